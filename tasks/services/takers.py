@@ -1,11 +1,12 @@
 """Find the customers of rows in the ledger or at the issuer; else create them from what all rows say."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from connectors.http.errors import Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.unsent import unsent_takers
@@ -108,19 +109,16 @@ class Takers:
             unlisted = [each for each in strangers if not (each in known or each in listed)]
             self._settled.update((each, self._take_new(each, wanted[each], emitters)) for each in unlisted)
             strangers = [each for each in strangers if each in known or each in listed]
-        for start in range(0, len(strangers), _AT_ONCE):
-            part = strangers[start : start + _AT_ONCE]
-            made = await together(
-                self._find_or_create(
-                    each,
-                    wanted[each],
-                    emitters,
-                    (known.get(each), listed),
-                    waits=each in waiting if each in updating else None,
-                )
-                for each in part
-            )
-            self._settled.update(zip(part, made, strict=True))
+        await self._settle(
+            strangers,
+            lambda each: self._tried(
+                each,
+                wanted[each],
+                emitters,
+                (known.get(each), listed),
+                waits=each in waiting if each in updating else None,
+            ),
+        )
         self._updated |= updating
         for number in wanted.keys() - found.keys():
             outcome = self._settled[number]
@@ -219,6 +217,39 @@ class Takers:
         if len(documents) < _WORTH_A_LIST:
             return None
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
+
+    async def _settle(
+        self, numbers: Sequence[str], work: Callable[[str], Coroutine[Any, Any, int | Sequence[Problem] | Refused]]
+    ) -> None:
+        """Settle customers concurrently. Raises the first refusal of a look-up once the others are settled."""
+        refusals: list[Refused] = []
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = numbers[start : start + _AT_ONCE]
+            for each, result in zip(part, await together(map(work, part)), strict=True):
+                if isinstance(result, Refused):
+                    refusals.append(result)
+                else:
+                    self._settled[each] = result
+        if refusals:
+            raise refusals[0]
+
+    async def _tried(
+        self,
+        number: str,
+        group: Sequence[Row],
+        emitters: Mapping[str, EmitterRecord],
+        seen: tuple[TakerRecord | None, Mapping[str, RemoteCustomer] | None],
+        *,
+        waits: bool | None,
+    ) -> int | Sequence[Problem] | Refused:
+        """Return the result of `_find_or_create`, or the refusal of a look-up.
+
+        Raised at once, it would end the look-ups of the others: where some are always refused, no file would get on.
+        """
+        try:
+            return await self._find_or_create(number, group, emitters, seen, waits=waits)
+        except Refused as refusal:
+            return refusal
 
     async def _find_or_create(
         self,

@@ -1,5 +1,8 @@
 """A taker is one taker, however far apart in a large file its rows are."""
 
+import pytest
+
+from connectors.http.errors import Refused
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import SAO_PAULO, company, line, taker
 from tests.tasks.services.test_paging import MORE_THAN_A_PART
@@ -39,3 +42,16 @@ def test_a_refused_request_is_not_repeated(shop: Workshop):
     found = shop.problems(reading)
     assert found[5] == found[6 + len(_BETWEEN)] == ["taker.not_created"]
     assert shop.asked("takers.create") == 3
+
+
+def test_a_refused_look_up_leaves_the_others_settled(shop: Workshop):
+    shop.sandbox.faults(fault("takers.list", "status_422"))
+    shop.set(NFSE__IN_FLIGHT=1)
+    reading = shop.reading(line(1), line(2), line(3))
+    with pytest.raises(Refused):
+        shop.run(resolve_rows, reading)
+    assert shop.asked("takers.create") == 2
+    shop.run(resolve_rows, reading)
+    assert shop.problems(reading) == {}
+    # Only the refused one is looked up again.
+    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (4, 3)
