@@ -66,8 +66,17 @@ class TextMonths:
             for place, cell in enumerate(columns[index] if index < len(columns) else ()):
                 if type(cell) is str:
                     month = self.month_of(own[place] if place < len(own) else None)
-                    if month is not None and _names(cell, month, is_note=is_note) is False:
+                    if month is None or _names(cell, month, is_note=is_note) is not False:
+                        continue
+                    if not self._is_explained(columns, place, cell):
                         yield place, " ".join(cell.split())[:60], month, index
+
+    def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, text: str) -> bool:
+        """Return whether another cell of the row is the month that the text names: the month of a late charge."""
+        others = (column for index, column in enumerate(columns) if index != self.competence)
+        row = (column[place] for column in others if place < len(column))
+        months = (_month(cell, self.asked) for cell in row if isinstance(cell, (str, date)) and cell != text)
+        return any(month is not None and _names(text, month, is_note=False) for month in months)
 
     def verdict(self, row: Sequence[Cell], index: int, *, is_note: bool) -> bool | None:
         """Return what the text of one row names, as `_names`."""

@@ -37,8 +37,8 @@ def service_budget(
 ) -> Budget:
     """Return the number of requests that service invoices cost.
 
-    A batch costs its opening, one read of its serie, one post for each note, one count, one read, one page of its notes
-    and the send. Then it costs `looks` status reads, the final listing and a last count.
+    A batch costs its opening, two reads of its serie, one post for each note, one count, one read, one page of its
+    notes and the send. Then it costs `looks` status reads, the final listing and a last count.
 
     Args:
         batches: The note count of each batch.
@@ -56,7 +56,7 @@ def service_budget(
         "resolve": emitters + templates + known_takers + 2 * written_takers + 2 * new_takers,
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _pages(listed),
-        "release": 3 * len(batches),
+        "release": 4 * len(batches),
         "reconcile": (looks + 1) * len(batches) + _pages(batches),
     }
     return Budget(requests, sum(batches))

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 from connectors.ledger import numbers as ledger_numbers
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.rps import SerieReading, check_serie, number_problem
-from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.runtime import Runtime
 
 
@@ -50,7 +48,7 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     serie = runtime.serie_of(emitter.issuer, emitter.cnpj)
     if await runtime.ledger.reading(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))
-    start, ours = await _look_at(runtime, emitter, serie)
+    start, ours = await look_at_serie(runtime, emitter, serie)
     first = (start or 1) if ours is None else ours.next_number
     exhausted = number_problem(first + count - 1, runtime.issuer(emitter.issuer).capabilities.numbers)
     if exhausted is not None:
@@ -58,20 +56,7 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     return NextNumbers(serie, first, is_unused=ours is None)
 
 
-async def check_serie_again(leased: LeasedBatch, serie: str) -> None:
-    """Look at a serie again, before the first post of a start and before a send. Raises `Disturbance`.
-
-    A machine that lost its ledger's last commits may reserve numbers that it posted before; somebody else, such as a
-    worker with a copy of this ledger, may have used the serie since the reservation.
-    """
-    emitter = await leased.runtime.ledger.reading(ledger_parties.emitter_of, leased.batch.emitter_id)
-    try:
-        await _look_at(leased.runtime, emitter, serie)
-    except UnusableSerie as error:
-        raise Disturbance(error.problem) from error
-
-
-async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
+async def look_at_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
     """Return the number from which the provider lets the serie start, and our record of it. Raises `UnusableSerie`."""
     # Ask the provider before our ledger: the later record contains other workers' posts, so none of them looks foreign.
     shown = await read_serie(runtime, emitter, serie)

@@ -22,8 +22,8 @@ from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.issue import issue_batch
-from tasks.issuance.numbering import check_serie_again
 from tasks.issuance.proof import check_sample, read_unsent
+from tasks.issuance.serie_check import check_serie_again
 from tasks.runtime import Runtime
 from tasks.services.replaced import replacement_problem
 

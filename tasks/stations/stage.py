@@ -26,10 +26,10 @@ from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.fix import fix_batch
-from tasks.issuance.numbering import check_serie_again
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
+from tasks.issuance.serie_check import check_serie_again
 from tasks.issuance.side_by_side import side_by_side
 from tasks.runtime import Runtime
 from tasks.runtime.worker_pool import Place

@@ -13,7 +13,7 @@ def test_a_full_batch_costs_little_more_than_its_notes():
     assert budget.total / budget.notes <= 1.13
     assert budget.requests["stage"] == 5_030
     assert budget.requests["reconcile"] == 10 * (5 + 1 + 50)
-    assert budget.requests["release"] == 10 * 3
+    assert budget.requests["release"] == 10 * 4
 
 
 def test_a_batch_that_is_listed_before_its_send_costs_its_pages():

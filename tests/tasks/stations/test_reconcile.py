@@ -137,18 +137,29 @@ def test_an_invoice_to_another_customer_is_reported(each_shop: Workshop):
 
 
 def test_a_swap_after_the_proof_is_reported(each_shop: Workshop):
-    """One of ours deleted, another note in its place: the counters are unchanged."""
+    """One of ours deleted, another note in its place, on a serie of its own: no counter and no serie shows it."""
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(_ANOTHER_PAGE)
     victim = shop.notes(batch)[2]
-    shop.act("add", batch_id=shop.remote(batch), number=900)
+    shop.act("add", batch_id=shop.remote(batch), number=900, serie="Z")
     shop.act("delete", note_id=victim.remote_id)
     assert shop.run(release_batch, batch).ending == "done"
     shop.follow(batch)
     assert sorted(shop.incidents()) == ["batch.foreign_note", "batch.note_vanished"]
     assert shop.states(batch)[:2] == [ACCEPTED] * 2
     assert shop.notes(batch)[2].state is InvoiceState.SCHEDULED
+
+
+def test_a_swap_on_our_serie_is_found_before_the_send(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.sandbox.faults(_ANOTHER_PAGE)
+    victim = shop.notes(batch)[2]
+    shop.act("add", batch_id=shop.remote(batch), number=900)
+    shop.act("delete", note_id=victim.remote_id)
+    assert shop.run(release_batch, batch).ending == "disturbed"
+    assert shop.asked("batches.send") == 0
 
 
 def test_a_number_that_somebody_changed_is_reported(shop: Workshop):
