@@ -13,7 +13,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
-SHORTEST, LONGEST = 8, 1 << 13
+SHORTEST, LONGEST = 8, 1 << 14
 """Lengths of an attack in characters: the first one, doubled up to the second one."""
 SAMPLES, PIECES, LONGEST_PIECE = 4, 40, 7
 """Number of matching texts per pattern, number of their pieces to repeat, and the longest piece in characters."""
