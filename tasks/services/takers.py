@@ -36,6 +36,9 @@ _WORTH_A_LIST = 20
 Newcomer: TypeAlias = tuple[str, str]
 """Document and name of a customer to create. The garbage collector visits a plain tuple of texts only once."""
 
+_Settled: TypeAlias = int | Sequence[Problem]
+"""The ledger's id of a customer, or the problems of its rows."""
+
 _AT_ONCE = 500
 """Number of customers in work at once: more than there are requests in flight, and little to keep in memory."""
 
@@ -71,7 +74,7 @@ class Takers:
     updates: list[Difference] = field(default_factory=list)
     looks: int = 0
     writes: int = 0
-    _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
+    _settled: dict[str, _Settled] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)
     _spelled: set[str] = field(default_factory=set)
     _updated: set[str] = field(default_factory=set)
@@ -111,7 +114,7 @@ class Takers:
             strangers = [each for each in strangers if each in known or each in listed]
         await self._settle(
             strangers,
-            lambda each: self._tried(
+            lambda each: self._find_or_create(
                 each,
                 wanted[each],
                 emitters,
@@ -218,38 +221,18 @@ class Takers:
             return None
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
 
-    async def _settle(
-        self, numbers: Sequence[str], work: Callable[[str], Coroutine[Any, Any, int | Sequence[Problem] | Refused]]
-    ) -> None:
+    async def _settle(self, numbers: Sequence[str], work: Callable[[str], Coroutine[Any, Any, _Settled]]) -> None:
         """Settle customers concurrently. Raises the first refusal of a look-up once the others are settled."""
         refusals: list[Refused] = []
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
-            for each, result in zip(part, await together(map(work, part)), strict=True):
+            for each, result in zip(part, await together(_tried(work, each) for each in part), strict=True):
                 if isinstance(result, Refused):
                     refusals.append(result)
                 else:
                     self._settled[each] = result
         if refusals:
             raise refusals[0]
-
-    async def _tried(
-        self,
-        number: str,
-        group: Sequence[Row],
-        emitters: Mapping[str, EmitterRecord],
-        seen: tuple[TakerRecord | None, Mapping[str, RemoteCustomer] | None],
-        *,
-        waits: bool | None,
-    ) -> int | Sequence[Problem] | Refused:
-        """Return the result of `_find_or_create`, or the refusal of a look-up.
-
-        Raised at once, it would end the look-ups of the others: where some are always refused, no file would get on.
-        """
-        try:
-            return await self._find_or_create(number, group, emitters, seen, waits=waits)
-        except Refused as refusal:
-            return refusal
 
     async def _find_or_create(
         self,
@@ -355,6 +338,17 @@ class Takers:
             self._remarks.append(group[0].at(Problem("taker.completed", each.field)))
             self.updates.append(_difference(taker, each, group[0]))
         return updated.taker
+
+
+async def _tried(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled | Refused:
+    """Return the result of the work on a customer, or the refusal of a look-up.
+
+    Raised at once, it would end the look-ups of the others: where some are always refused, no file would get on.
+    """
+    try:
+        return await work(number)
+    except Refused as refusal:
+        return refusal
 
 
 def _unfit(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
