@@ -1,12 +1,12 @@
 """Join the month and the year of a sheet that has them in two columns: `Mês` and `Ano`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import stem
-from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet
+from connectors.spreadsheets.formats.sheets import Cell, ChangedSheet, Row
 from connectors.spreadsheets.layouts import Header
 from domain.competence import FIRST_YEAR, LAST_MONTH, LAST_YEAR, MONTH_NUMBERS
 
@@ -26,28 +26,11 @@ def with_years(header: Header) -> Header:
 
 
 @dataclass(frozen=True, slots=True)
-class DatedSheet:
+class DatedSheet(ChangedSheet):
     """A sheet whose column `place` has a month, and its column `year` the month's year."""
 
-    sheet: Sheet
     place: int
     year: int
-
-    @property
-    def name(self) -> str:
-        return self.sheet.name
-
-    @property
-    def hidden_columns(self) -> frozenset[int]:
-        return self.sheet.hidden_columns
-
-    @property
-    def has_merges(self) -> bool:
-        return self.sheet.has_merges
-
-    @property
-    def fills(self) -> Mapping[tuple[int, int], str]:
-        return self.sheet.fills
 
     def rows(self) -> Iterator[Row]:
         for row in self.sheet.rows():

@@ -1,12 +1,12 @@
 """CPF and CNPJ in two columns of one sheet: the one that is filled in names the customer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import stem
-from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
+from connectors.spreadsheets.formats.sheets import Cell, ChangedSheet, Covered, Row
 from connectors.spreadsheets.header_pairs import of_somebody_else
 from domain.documents import ParsedDocument, parse_document
 
@@ -25,28 +25,11 @@ def columns_of_both(headers: Sequence[str], fields: Sequence[str | None]) -> tup
 
 
 @dataclass(frozen=True, slots=True)
-class OneDocumentSheet:
+class OneDocumentSheet(ChangedSheet):
     """A sheet whose column `place` has the customer's document, from itself or from the column `other`."""
 
-    sheet: Sheet
     place: int
     other: int
-
-    @property
-    def name(self) -> str:
-        return self.sheet.name
-
-    @property
-    def hidden_columns(self) -> frozenset[int]:
-        return self.sheet.hidden_columns
-
-    @property
-    def has_merges(self) -> bool:
-        return self.sheet.has_merges
-
-    @property
-    def fills(self) -> Mapping[tuple[int, int], str]:
-        return self.sheet.fills
 
     def rows(self) -> Iterator[Row]:
         for row in self.sheet.rows():

@@ -18,10 +18,10 @@ PATIENCE_S = 60.0
 
 
 @contextmanager
-def receiving(shop: Workshop) -> Iterator[str]:
-    """Run a receiver in a thread. Yield its address for the provider."""
+def receiving(shop: Workshop, **limits: float) -> Iterator[str]:
+    """Run a receiver with these limits in a thread. Yield its address for the provider."""
     with shop.context() as context:
-        receiver = Receiver(context, host="127.0.0.1", port=0)
+        receiver = Receiver(context, host="127.0.0.1", port=0, **limits)
         thread = threading.Thread(target=lambda: asyncio.run(receiver.run()), daemon=True)
         thread.start()
         shop.set(HEAR__URL=f"http://127.0.0.1:{receiver.port}")

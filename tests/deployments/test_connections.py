@@ -1,41 +1,23 @@
 """Connections that say nothing, or never come to an end, do not keep honest deliveries out."""
 
-import asyncio
 import socket
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
 
-from deployments.receiver import Receiver
-from tests.deployments.listening import PATIENCE_S, address, claim, post
+from tests.deployments.listening import PATIENCE_S, claim, post, receiving
 from tests.tasks.workshop import Workshop, blank_ledger, provider, shop
 
 __all__ = ["blank_ledger", "provider", "shop"]
 
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: receiver.example\r\n"
-
-
-@contextmanager
-def receiving_briefly(shop: Workshop) -> Iterator[str]:
-    """Run a receiver whose connections end after half a second. Yield its address for the provider."""
-    with shop.context() as context:
-        receiver = Receiver(context, host="127.0.0.1", port=0, connection_s=0.5)
-        thread = threading.Thread(target=lambda: asyncio.run(receiver.run()), daemon=True)
-        thread.start()
-        shop.set(HEAR__URL=f"http://127.0.0.1:{receiver.port}")
-        try:
-            yield address(shop)
-        finally:
-            receiver.stop()
-            thread.join(PATIENCE_S)
+BRIEFLY_S = 0.5
 
 
 @pytest.mark.parametrize("sent", [b"", HALF_A_HEAD], ids=["nothing", "half a head"])
 def test_an_unfinished_request_ends_in_time(shop: Workshop, sent: bytes):
-    with receiving_briefly(shop) as url, ExitStack() as opened:
+    with receiving(shop, connection_s=BRIEFLY_S) as url, ExitStack() as opened:
         place = urlsplit(url).hostname, urlsplit(url).port
         silent = [opened.enter_context(socket.create_connection(place, timeout=PATIENCE_S)) for _ in range(20)]
         for each in silent:
@@ -45,7 +27,7 @@ def test_an_unfinished_request_ends_in_time(shop: Workshop, sent: bytes):
 
 
 def test_a_request_under_way_is_answered(shop: Workshop):
-    with receiving_briefly(shop) as url:
+    with receiving(shop, connection_s=BRIEFLY_S) as url:
         place, path = (urlsplit(url).hostname, urlsplit(url).port), urlsplit(url).path
         with socket.create_connection(place, timeout=PATIENCE_S) as slow:
             slow.sendall(f"POST {path} HTTP/1.1\r\nHost: receiver.example\r\nContent-Length: 2\r\n\r\n{{".encode())

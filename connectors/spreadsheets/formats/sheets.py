@@ -103,6 +103,29 @@ class Sheet(Protocol):
     def rows(self) -> Iterator[Row]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedSheet:
+    """A sheet whose rows, which a subclass yields, are those of another sheet with some cells replaced."""
+
+    sheet: Sheet
+
+    @property
+    def name(self) -> str:
+        return self.sheet.name
+
+    @property
+    def hidden_columns(self) -> frozenset[int]:
+        return self.sheet.hidden_columns
+
+    @property
+    def has_merges(self) -> bool:
+        return self.sheet.has_merges
+
+    @property
+    def fills(self) -> Mapping[tuple[int, int], str]:
+        return self.sheet.fills
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workbook:
     """An open workbook: its visible sheets, the names of the others, and how it was read (a CSV's `encoding`)."""
