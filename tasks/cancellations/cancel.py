@@ -176,7 +176,7 @@ async def _handle_refusal(
         return
     because = "the issuer refused the cancellation"
     await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
-    answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
+    answers = [problem.to_json() for problem in refusals(error)]
     words = "; ".join(text for texts in error.messages.values() for text in texts)
     await _report_refusal(leased, note, words or leased.runtime.catalogue.what(error.problem))
     await _end(leased, cancellation, "refused", answers)

@@ -1,14 +1,17 @@
 """Turn an issuer's messages about a row into problems."""
 
-from collections.abc import Iterator
-
 from connectors.http.errors import ConnectorError
 from domain.problems import Problem
 
 
-def refusals(error: ConnectorError) -> Iterator[Problem]:
-    """Yield a Problem for each message about a row: first ours about a request not sent, then the issuer's."""
-    yield from error.details
-    for field, texts in error.messages.items():
-        for text in texts:
-            yield Problem("provider.refused_field", field or None, params={"field": field, "message": text})
+def refusals(error: ConnectorError) -> list[Problem]:
+    """Return a Problem for each message about a row: first ours about a request not sent, then the issuer's.
+
+    Without any message, return the problem of the error itself, so that a row always has a reason.
+    """
+    theirs = [
+        Problem("provider.refused_field", field or None, params={"field": field, "message": text})
+        for field, texts in error.messages.items()
+        for text in texts
+    ]
+    return [*error.details, *theirs] or [error.problem]

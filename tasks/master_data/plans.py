@@ -152,7 +152,7 @@ async def _apply(plan: Plan, target: Target) -> Plan:
     except NotFound as error:
         return refused(plan, error.problem)
     except Refused as error:
-        return refused(plan, *(list(refusals(error)) or [error.problem]))
+        return refused(plan, *refusals(error))
     except Doubtful:
         found = await _look_again(plan, target)
         if found is None:

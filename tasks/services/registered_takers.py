@@ -62,7 +62,7 @@ async def create(register: Register, data: TakerData) -> RemoteCustomer | list[P
         except Doubtful:
             refused = [Problem("taker.not_created", "document")]
         except Refused as error:
-            refused = list(refusals(error))
+            refused = refusals(error)
         found = await look_up(register, data.document)
         if found is not None and made is not None and not is_same_name(found.data.name, data.name):
             return [_changed("taker.other_name", found, ours)]

@@ -22,6 +22,7 @@ from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, 
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
+from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.mailboxes import Mailboxes
@@ -222,17 +223,11 @@ class Takers:
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
 
     async def _settle(self, numbers: Sequence[str], work: Callable[[str], Coroutine[Any, Any, _Settled]]) -> None:
-        """Settle customers concurrently. Raises the first refusal of a look-up once the others are settled."""
-        refusals: list[Refused] = []
+        """Settle customers concurrently."""
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
-            for each, result in zip(part, await together(_tried(work, each) for each in part), strict=True):
-                if isinstance(result, Refused):
-                    refusals.append(result)
-                else:
-                    self._settled[each] = result
-        if refusals:
-            raise refusals[0]
+            settled_part = await together(_tried(work, each) for each in part)
+            self._settled.update(zip(part, settled_part, strict=True))
 
     async def _find_or_create(
         self,
@@ -340,15 +335,15 @@ class Takers:
         return updated.taker
 
 
-async def _tried(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled | Refused:
-    """Return the result of the work on a customer, or the refusal of a look-up.
+async def _tried(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled:
+    """Return the result of the work on a customer; a refused look-up gives its rows the issuer's reasons.
 
-    Raised at once, it would end the look-ups of the others: where some are always refused, no file would get on.
+    Raised, the refusal would stop the whole file, for ever where the issuer always refuses this document.
     """
     try:
         return await work(number)
     except Refused as refusal:
-        return refusal
+        return refusals(refusal)
 
 
 def _unfit(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:

@@ -1,8 +1,5 @@
 """A taker is one taker, however far apart in a large file its rows are."""
 
-import pytest
-
-from connectors.http.errors import Refused
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import SAO_PAULO, company, line, taker
 from tests.tasks.services.test_paging import MORE_THAN_A_PART
@@ -44,14 +41,10 @@ def test_a_refused_request_is_not_repeated(shop: Workshop):
     assert shop.asked("takers.create") == 3
 
 
-def test_a_refused_look_up_leaves_the_others_settled(shop: Workshop):
+def test_a_refused_look_up_gives_the_rows_of_that_customer_a_reason(shop: Workshop):
     shop.sandbox.faults(fault("takers.list", "status_422"))
     shop.set(NFSE__IN_FLIGHT=1)
-    reading = shop.reading(line(1), line(2), line(3))
-    with pytest.raises(Refused):
-        shop.run(resolve_rows, reading)
-    assert shop.asked("takers.create") == 2
+    reading = shop.reading(line(1), line(2), line(3), line(1, service_cents=1))
     shop.run(resolve_rows, reading)
-    assert shop.problems(reading) == {}
-    # Only the refused one is looked up again.
-    assert (shop.asked("takers.list"), shop.asked("takers.create")) == (4, 3)
+    assert shop.asked("takers.create") == 2
+    assert shop.problems(reading) == {5: ["provider.refused_field"], 8: ["provider.refused_field"]}
