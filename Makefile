@@ -33,7 +33,7 @@ up: $(VENV)/.runtime ## everything on this machine: sandbox, Prefect's server wi
 
 test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and where its time went
 	@scratch=$$(mktemp -d -p "$(SCRATCH)"); trap 'rm -rf "$$scratch"' EXIT; \
-	TMPDIR=$$scratch $(PY) -m pytest -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
+	TMPDIR=$$scratch $(PY) -m pytest --ignore tests/house -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
 
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)

@@ -14,6 +14,8 @@ from typing import Final, LiteralString, Protocol
 import psycopg
 from psycopg import sql
 
+from tests.kept_sessions import KeptSessions
+
 _MOST_USES: Final = 100
 """Deleted rows stay in the files: replace the database before they cost more than a new one."""
 _MOST_ROWS: Final = 2_000
@@ -24,7 +26,9 @@ _CATALOG: Final[dict[LiteralString, LiteralString]] = {
     "pg_class": "oid", "pg_attribute": "attrelid", "pg_constraint": "oid", "pg_index": "indexrelid",
     "pg_trigger": "oid", "pg_proc": "oid", "pg_statistic": "starelid", "pg_db_role_setting": "setdatabase",
 }  # fmt: skip
-_OTHERS: Final = "FROM pg_stat_activity WHERE datname = current_database() AND pid != pg_backend_pid()"
+_OTHERS: Final = (
+    "FROM pg_stat_activity WHERE datname = current_database() AND pid != pg_backend_pid() AND pid != ALL(%s)"
+)
 
 
 class NewDatabases(Protocol):
@@ -67,6 +71,9 @@ class EmptiedDatabase:
         self._blank_tables = [name for name in self._tables if name not in filled]
         self._state = _state(filled)
         self._before = self._conn.execute(self._state).fetchone()
+        sessions = KeptSessions(self._conn.info.dbname)
+        self._kept.callback(sessions.end)
+        self._sessions = sessions
         self._uses = 0
         self._url = url
 
@@ -91,10 +98,11 @@ class EmptiedDatabase:
         return {name for (name,) in self._conn.execute(sql.SQL(" UNION ALL ").join(asked), prepare=True)}
 
     def _end_sessions(self) -> None:
-        """End every session of the test, its killed processes' included: one could still commit."""
-        self._conn.execute(f"SELECT pg_terminate_backend(pid) {_OTHERS}", prepare=True)
+        """End every session that the test left, its killed processes' included: one could still commit."""
+        idle = [self._sessions.idle]
+        self._conn.execute(f"SELECT pg_terminate_backend(pid) {_OTHERS}", idle, prepare=True)
         until = time.monotonic() + _PATIENCE_S
-        while self._conn.execute(f"SELECT 1 {_OTHERS}", prepare=True).fetchone():
+        while self._conn.execute(f"SELECT 1 {_OTHERS}", idle, prepare=True).fetchone():
             assert time.monotonic() < until, "a session of the test does not end"
             time.sleep(0.002)
 

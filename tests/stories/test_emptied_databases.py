@@ -2,6 +2,7 @@
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from connectors.ledger import files
 from connectors.ledger.engine import Ledger
@@ -74,3 +75,35 @@ def test_a_database_with_other_changes_is_replaced(database, statement):
     before = use(database)
     assert use(database, statement) == before
     assert use(database) != before
+
+
+def session_of(url: str, *statements: str) -> tuple[int, str]:
+    """Run these statements in a writing session. Return its process id at the server, and its limit of lock waits."""
+
+    def run(conn: sa.Connection) -> tuple[int, str]:
+        found = conn.exec_driver_sql("SELECT pg_backend_pid(), current_setting('lock_timeout')").one()
+        for statement in statements:
+            conn.exec_driver_sql(statement)
+        return found[0], found[1]
+
+    with Ledger.open(url) as ledger:
+        return ledger.write(run)
+
+
+def test_a_session_is_used_again_with_its_first_settings(database):
+    with database.lent() as url:
+        first = session_of(url, "SET lock_timeout = 1", "SELECT pg_advisory_lock(7)")
+    with database.lent() as url:
+        assert session_of(url) == first
+        with psycopg.connect(url) as conn:
+            locks = conn.execute("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'").fetchall()
+    assert locks == []
+
+
+def test_an_ended_session_is_replaced(database):
+    with database.lent() as url:
+        first, _ = session_of(url)
+        with psycopg.connect(url, autocommit=True) as conn:
+            conn.execute("SELECT pg_terminate_backend(%s, 10000)", [first])
+        second, _ = session_of(url)
+    assert second != first
