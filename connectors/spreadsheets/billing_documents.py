@@ -1,13 +1,16 @@
 """Find unread columns with a document to bill that differs from the customer's own: `CNPJ Faturamento`."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.header_pairs import BARE, is_of_somebody_else
+from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.named_documents import SHAPED, document_in
+from connectors.spreadsheets.row_facts import first_rows
 from domain.documents import Document, ParsedDocument, parse_document
 
 _HEADER: Final = re.compile(
@@ -16,12 +19,44 @@ _HEADER: Final = re.compile(
     r"^nov[oa] (?:cnpj|cpf|documento)\b"
 )
 
+_OTHER_PARTY: Final = re.compile(
+    r"\b(?:administradora|intermediador|parceir|segurador|operadora|contab|plataforma|marketplace|unidade|obra|loja|"
+    r"polo|matriz|usuari|login|chave|pix)"
+)
+"""Words of documents that do not name who gets the invoice."""
+
 _DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")
 
 
-def billing_columns(unused: Mapping[int, str]) -> tuple[int, ...]:
-    """Return the unread columns whose headers name the document to bill."""
-    return tuple(index for index, text in unused.items() if _HEADER.search(normalised(text)[:80]))
+def billing_columns(header: Header) -> tuple[int, ...]:
+    """Return the unread columns with the document to bill: by their headers, or by the cells of the first rows.
+
+    By its cells it is one where few rows have another document than the customer's, and neither its header nor that of
+    the customer's document names a party: `CNPJ Tomador`.
+    """
+    document = header.columns.get("document", -1)
+    is_bare = normalised(header.texts.get(document, "")) in BARE
+    sample = first_rows(header) if is_bare else []
+    return tuple(
+        index
+        for index, text in header.unused.items()
+        if _HEADER.search(name := normalised(text)[:80])
+        or (not is_other_party(name) and _are_exceptions(sample, index, document))
+    )
+
+
+def is_other_party(header: str) -> bool:
+    """Return whether a normalised header of documents names a party that is not billed."""
+    return is_of_somebody_else(header) or _OTHER_PARTY.search(header) is not None
+
+
+def _are_exceptions(sample: Sequence[Sequence[Cell]], index: int, document: int) -> bool:
+    """Return whether a column has whole documents only, and few rows whose document is another one."""
+    column, own = ([row[place] if place < len(row) else None for row in sample] for place in (index, document))
+    filled = [cell for cell in column if not cells.is_blank(cell)]
+    if not all(isinstance(cell, str) and isinstance(parse_document(cell), ParsedDocument) for cell in filled):
+        return False
+    return 0 < sum(1 for _ in other_documents(column, own)) <= len(sample) / 2
 
 
 def names_documents(column: Sequence[Cell]) -> bool:

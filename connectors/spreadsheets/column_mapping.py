@@ -92,6 +92,16 @@ def _fit(mapping: SavedMapping, texts: Iterable[str], layout: Layout) -> Fit:
     )
 
 
+def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
+    """Return whether a sheet has all required columns of the layout and no unknown header."""
+    known = layout.aliases.keys() | layout.ignored
+    return any(
+        set(layout.required) <= {layout.aliases.get(text) for text in texts} and texts <= known
+        for each in headers_by_sheet(workbook, layout, sheet=sheet).values()
+        if (texts := set(map(normalised, each.values())))
+    )
+
+
 def is_near(mapping: SavedMapping, found: Fit) -> bool:
     """Return whether a sheet has at least half of the taught headers, so that it may be this sender's."""
     return 2 * len(found.missing) <= len(mapping.columns)

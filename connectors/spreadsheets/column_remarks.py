@@ -13,14 +13,20 @@ from domain.problems import Problem, Where
 
 COLUMNS_BEYOND: Final = 20
 """Number of columns right of the header to search for remarks."""
+_NUMBERS: Final = ("reference", "contract")
+"""Fields of numbers of a customer's own papers, in whose place a person may write that one is awaited."""
 
 
 def columns_beside(header: Header) -> tuple[int, ...]:
-    """Return the indexes of unused columns, with or without a header. A returned workbook of ours has none."""
+    """Return the indexes of columns in which a person may write anything: unused ones and those of other numbers.
+
+    They may have no header. A returned workbook of ours has none of them.
+    """
     if OUR_OWN & set(map(normalised, header.texts.values())):
         return ()
     end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
-    return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
+    unused = (index for index in range(end) if index not in header.texts or index in header.unused)
+    return (*unused, *(header.columns[name] for name in _NUMBERS if name in header.columns))
 
 
 def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = ()) -> list[Problem]:

@@ -52,6 +52,7 @@ _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
 _BRAZILIAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?")
 _AMERICAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
 _CLOCK: Final = re.compile(r"(\d{1,4})(?:(?::|h(?:s|oras?)? ?)([0-5]\d)(?::([0-5]\d)|min|m)?| ?h(?:s|oras?)?)")
+_PIECES: Final = re.compile(r"(?<=\d) ?(?:uni?ds?|un|unidades?|pe?[cç]a?s?|x)\.?\s*$", re.IGNORECASE)
 _SECONDS: Final = 3600
 _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 
@@ -178,13 +179,13 @@ def _written_rate(cell: Cell, locale: str | None) -> tuple[Decimal | str | None,
 def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
     """Return a quantity or a price with all its places, or the problem `product.quantity_unreadable`.
 
-    Drop a computed cell's binary noise after fifteen digits.
+    Drop a computed cell's binary noise after fifteen digits, and the word for pieces: `2 un`.
     """
     if (code := _SHOWN_OTHERWISE.get(type(cell))) is not None:
         return Problem(code, params={"text": shown(cell)})
     if isinstance(cell, float) and not isinstance(cell, bool):
         return Decimal(f"{cell:.15g}")
-    value = _decided(cell, locale) if isinstance(cell, str) else None
+    value = _decided(_PIECES.sub("", cell), locale) if isinstance(cell, str) else None
     if not isinstance(value, Decimal):
         return Problem("product.quantity_unreadable", params={"text": shown(cell)})
     return value

@@ -12,7 +12,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
 AMOUNT: Final = "service_cents"
 SAMPLED: Final = 50
-"""Number of rows from which to learn whether a column of charges is a part of the amount."""
+"""Number of rows from which to learn what a column means."""
 _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(

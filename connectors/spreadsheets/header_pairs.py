@@ -18,7 +18,8 @@ _NO_PAYERS: Final = (
 _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
 """Word stems of people for whom somebody else may pay."""
 _PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
-_BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
+BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "cnpj cpf", "documento"})
+"""Normalised headers of documents that name no party."""
 _AMOUNT: Final = "service_cents"
 _EMITTER: Final = "emitter_cnpj"
 _EMITTER_NAME: Final = "emitter_name"
@@ -159,16 +160,21 @@ def _renamed(fields: Sequence[str | None], name: int) -> list[str | None]:
 
 def _is_served(headers: Sequence[str], index: int) -> bool:
     """Return whether a document is that of a person for whom somebody else may pay."""
-    is_bare = headers[index] in _BARE
+    is_bare = headers[index] in BARE
     words = headers[index - 1].split() if is_bare and index else headers[index].split()
     return any(word.startswith(_SERVED) for word in words)
 
 
 def of_somebody_else(headers: Sequence[str], index: int) -> bool:
     """Return whether a bare document is that of somebody who is not billed: `CPF` right behind `Funcionário`."""
-    is_bare = headers[index] in _BARE
+    is_bare = headers[index] in BARE
     before = headers[index - 1].split() if is_bare and index else ()
     return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)
+
+
+def is_of_somebody_else(header: str) -> bool:
+    """Return whether a normalised header names somebody who is not billed."""
+    return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in header.split())
 
 
 def _of_the_payer(headers: Sequence[str], documents: Sequence[int]) -> list[int]:
@@ -179,7 +185,7 @@ def _of_the_payer(headers: Sequence[str], documents: Sequence[int]) -> list[int]
     words = {index: headers[index].split() for index in documents}
     numbers = [index for index in documents if not {"cpf", "cnpj", "cgc"} & set(words[index])]
     behind = [index for index in documents if of_somebody_else(headers, index)]
-    others = [index for index in documents if any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in words[index])]
+    others = [index for index in documents if is_of_somebody_else(headers[index])]
     for left_out in (numbers, behind, others):
         documents = [index for index in documents if index not in left_out] or documents
     return list(documents)

@@ -18,6 +18,7 @@ from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.sign_headers import judged_as
 from connectors.spreadsheets.text_months import TextMonths
+from connectors.spreadsheets.unusual_cells import fewer_days
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -43,6 +44,7 @@ class HoldRules:
         naming: Columns of names and descriptions in which a person may do so, too.
         described: The column of descriptions of services, whose first words tell what is charged.
         side: Unused columns whose figures may contradict the amount in column `amount`.
+        days: Unused columns of charged days, each with the number that most rows have.
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
@@ -73,6 +75,7 @@ class HoldRules:
     naming: tuple[int, ...] = ()
     described: int | None = None
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
+    days: tuple[tuple[int, float], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -127,7 +130,7 @@ class HoldRules:
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for name, index in (*self.signs, *self.judged):
-            is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
+            is_silent = name in (validity.UNTIL, validity.COVERED) or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
                 judge = self.judges.get((name, index)) or judged_as(name, header)
@@ -181,6 +184,9 @@ class HoldRules:
                 if not (effect not in side_amounts.COMPARED and self._is_explained(columns, place, index, effect)):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
+        for place, text, index in fewer_days(columns, self.days):
+            params = {"text": text, "header": self.headers.get(index, "")}
+            yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:
             yield from self._of_parts(columns, self.amount)
 

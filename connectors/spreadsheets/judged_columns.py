@@ -2,18 +2,18 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
-from itertools import islice
 from typing import Final, TypedDict
 
 from connectors.spreadsheets import cells, goods_columns, goods_words, signs, status_columns, titles
 from connectors.spreadsheets.amount_relations import Relation, relations
 from connectors.spreadsheets.column_remarks import columns_beside
-from connectors.spreadsheets.final_amounts import SAMPLED, AmountParts, amount_parts, lost_amounts
+from connectors.spreadsheets.final_amounts import AmountParts, amount_parts, lost_amounts
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.layouts import Header, Layout
 from connectors.spreadsheets.pauses import Pause, pauses
-from connectors.spreadsheets.row_facts import rows_below
-from connectors.spreadsheets.side_amounts import side_columns
+from connectors.spreadsheets.row_facts import first_rows, rows_below
+from connectors.spreadsheets.side_amounts import Effect, side_columns
+from connectors.spreadsheets.unusual_cells import UnusualCells, paper_columns, unusual_cells
 
 _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
 _KINDS: Final = frozenset(
@@ -22,6 +22,8 @@ _KINDS: Final = frozenset(
 """Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
 _OCCURRENCE: Final = "ocorrencia"
 """The stem of a header of a bank's codes, which may also say what a technician did."""
+_PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
+"""Stems of headers of the way of payment, which may be none: a barter."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _GOODS: Final = "products"
@@ -42,6 +44,8 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
     used = {*header.columns.values(), *(index for _, index in header.signs)}
     if layout.name == _GOODS:
         yield from goods_columns.answers(header.unused)
+    elif layout.signs:
+        yield from (("charge_kind", index) for index in paper_columns(header.unused, first_rows(header)))
     for index, text in header.texts.items():
         if layout.signs and stem(text) in _OF_CREDITS:
             yield "credit", index
@@ -49,8 +53,8 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
             continue
         if "status" in layout.signs and stem(text) == _OCCURRENCE:
             yield "occurrence", index
-        if layout.signs and (stem(text) in _KINDS or normalised(text).split()[:1] in _FIRST):
-            yield "charge_kind", index
+        if layout.signs and (judged := _judged_as(text)) is not None:
+            yield judged, index
         elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
             bare = titles.without_months(normalised(text))
             sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
@@ -58,9 +62,18 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
                 yield sign, index
 
 
+def _judged_as(header: str) -> str | None:
+    """Return the sign like which the words of an entry's kind, or of a way of payment, are judged."""
+    if stem(header) in _KINDS or normalised(header).split()[:1] in _FIRST:
+        return "charge_kind"
+    return "notes" if stem(header) in _PAYMENTS else None
+
+
 class AmountRules(TypedDict):
     """The facts about the columns beside the amount. The keys are fields of `HoldRules`."""
 
+    side: tuple[tuple[int, Effect], ...]
+    days: tuple[tuple[int, float], ...]
     parts: AmountParts
     relations: tuple[Relation, ...]
     roles: Mapping[int, frozenset[str]]
@@ -78,14 +91,25 @@ class AmountRules(TypedDict):
 
 
 def rules_beside(
-    header: Header, layout: Layout, statuses: Mapping[int, Collection[str]], *, of_goods: bool
+    header: Header,
+    layout: Layout,
+    statuses: Mapping[int, Collection[str]],
+    *,
+    amount: str,
+    competence: date | None,
+    of_goods: bool,
 ) -> AmountRules:
     """Return the rules that the headers, the first rows and all `statuses` show, the latter by column.
 
-    Sheets of goods have rules of their own.
+    `amount` is the header of the amount. Sheets of goods have rules of their own.
     """
+    side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
+    unusual = UnusualCells() if of_goods else unusual_cells(header.unused, first_rows(header))
+    exceptions: tuple[tuple[int, Effect], ...] = tuple((each, "adds") for each in unusual.figures)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     return AmountRules(
+        side=tuple(dict([*exceptions, *side]).items()),
+        days=unusual.days,
         parts=_parts_of(header, layout, of_goods=of_goods),
         relations=_relations_of(header, of_goods=of_goods),
         roles=dict(_roles(header, layout)),
@@ -111,7 +135,7 @@ def _required(header: Header) -> Iterator[int]:
     """Yield the columns of approvals in which one of the first rows says yes."""
     approvals = [index for sign, index in header.signs if sign == "active"]
     if approvals:
-        sample = [row.cells for row in islice(rows_below(header), SAMPLED)]
+        sample = first_rows(header)
         for index in approvals:
             if any(index < len(row) and cells.parse_yes_no(row[index]) is True for row in sample):
                 yield index

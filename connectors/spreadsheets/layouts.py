@@ -38,6 +38,9 @@ UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
 CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
 """Fields that may safely have several columns: one is used, and the others are reported."""
+_BILLED: Final = "billed"
+_BY: Final = " por"
+"""The end of a header of a person: `Enviado por`."""
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
@@ -193,19 +196,16 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
 
 def headers_by_sheet(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> dict[str, dict[int, str]]:
     """Return the header texts by column of each sheet with a header row, complete or not."""
+    return {found.name: texts for found, _, texts in header_rows(workbook, layout, sheet=sheet)}
+
+
+def header_rows(
+    workbook: Workbook, layout: Layout, *, sheet: str | None = None
+) -> list[tuple[Sheet, int, dict[int, str]]]:
+    """Return each sheet with a header row, complete or not, the number of that row and its texts by column."""
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
-    return {each.sheet.name: _shown(each.cells) for each in found}
-
-
-def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
-    """Return whether a sheet has all required columns of the layout and no unknown header."""
-    known = layout.aliases.keys() | layout.ignored
-    return any(
-        set(layout.required) <= {layout.aliases.get(text) for text in texts} and texts <= known
-        for each in headers_by_sheet(workbook, layout, sheet=sheet).values()
-        if (texts := set(map(normalised, each.values())))
-    )
+    return [(each.sheet, each.row.number, _shown(each.cells)) for each in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +287,9 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         tax = layout.aliases.get(bare) or layout.weaker.get(bare)
         return tax if tax in WITH_A_RATE else None
     if found is None and layout.signs:
-        sign = sign_of(text)
-        return sign if sign in layout.signs else None
-    return found
+        found = sign_of(text)
+        found = found if found in layout.signs else None
+    return None if found == _BILLED and text.endswith(_BY) else found
 
 
 def _header_text(cell: Cell) -> str:

@@ -1,6 +1,5 @@
-"""Columns that must have the amounts though no header says so: of the requested month, or the only one of amounts."""
+"""The column of the requested month, which has the amounts though no header says so."""
 
-import re
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -14,17 +13,6 @@ from domain.problems import Problem
 
 _FEWEST: Final = 2
 """How many columns of months make a sheet of months, where the month's header does not name an amount."""
-
-
-_AMOUNT_OF: Final = re.compile(
-    r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)(?: (?:total|bruto))?(?: (?:d[aeo]s?|por)\b.{1,40})?$"
-)
-_NO_CHARGE: Final = re.compile(
-    r"\b(?:contrato|unitario|unidade|hora|horas|diaria|sessao|minuto|km|descontos?|iss|issqn|impostos?|tributos?|retenc|"
-    r"retid|pis|cofins|csll|irrf?|inss|multa|juros|pag[oa]|recebid|saldo|liquid|custos?|meta|deduc|comiss|base|aliquota|"
-    r"estimad|previst|anual|ano|parcela|entrada|sinal|causa|acao|bem|imovel|estoque|tabela|mercado|venal|material|materiais|"
-    r"compras?|nota anterior|mercadorias?|carga|segurado|veiculo|divida|credito|anterior|antig)"
-)
 
 
 def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, sheet: str | None = None) -> Layout:
@@ -43,23 +31,6 @@ def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, s
             remarks = (*layout.remarks, Problem("column.of_month", AMOUNT, params=params))
             return replace(layout.taught({asked[0]: AMOUNT}), remarks=remarks)
     return layout
-
-
-def with_only_amount(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Layout:
-    """Return the layout that takes the only column whose header begins as that of an amount: `Valor do Evento`."""
-    for texts in headers_by_sheet(workbook, layout, sheet=sheet).values():
-        headers = list(texts.values())
-        fields = fields_named(headers, layout)
-        named = [text for text, field in zip(headers, fields, strict=True) if field is None and _is_of_amounts(text)]
-        if len(named) == 1 and AMOUNT in layout.lacks(fields):
-            remarks = (*layout.remarks, Problem("column.only_amount", AMOUNT, params={"header": named[0]}))
-            return replace(layout.taught({named[0]: AMOUNT}), remarks=remarks)
-    return layout
-
-
-def _is_of_amounts(header: str) -> bool:
-    bare = normalised(header)
-    return _AMOUNT_OF.match(bare) is not None and _NO_CHARGE.search(bare) is None
 
 
 def _is_amount(header: str, layout: Layout) -> bool:

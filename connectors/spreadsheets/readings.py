@@ -10,13 +10,14 @@ import orjson
 from connectors.spreadsheets import titles
 from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import in_blocks, rows_as_json
+from connectors.spreadsheets.columns_by_content import with_columns_by_content
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.final_amounts import AMOUNT
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
-from connectors.spreadsheets.month_columns import with_month_column, with_only_amount
+from connectors.spreadsheets.month_columns import with_month_column
 from connectors.spreadsheets.month_years import with_years
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.survey import Plan, Survey
@@ -81,21 +82,23 @@ def open_sheet(
     try:
         header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
     except LayoutError as error:
-        found = _with_amount_column(workbook, layout, competence, sheet, error)
+        found = _with_other_columns(workbook, layout, competence, sheet, error)
         if found is None:
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
     return OpenedSheet(workbook, layout, with_years(header))
 
 
-def _with_amount_column(
+def _with_other_columns(
     workbook: Workbook, layout: Layout, competence: date | None, sheet: str | None, error: LayoutError
 ) -> Layout | None:
-    """Return the layout that reads the amounts of this month, or the only ones, if the file lacks amounts otherwise."""
-    if not any(each.code == "column.missing" and each.field == AMOUNT for each in (error.problem, *error.details)):
+    """Return the layout that reads the amounts of this month, or the only columns of a field that the file lacks."""
+    if AMOUNT not in layout.required or not any(
+        each.code == "column.missing" for each in (error.problem, *error.details)
+    ):
         return None
     found = layout if competence is None else with_month_column(workbook, layout, competence, sheet=sheet)
-    found = with_only_amount(workbook, layout, sheet=sheet) if found is layout else found
+    found = with_columns_by_content(workbook, found, sheet=sheet)
     return None if found is layout else found
 
 

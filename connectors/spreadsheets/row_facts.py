@@ -1,9 +1,11 @@
 """Facts about a single row that decide whether it is a line: its filled cells, its document, a tag of ours."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.final_amounts import SAMPLED
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.layouts import Header
 from domain.corrections.row_tags import holds_tag, is_tag
@@ -21,6 +23,11 @@ def rows_below(header: Header) -> Iterator[Row]:
                 if cell is not None and not cells.is_blank(cell):
                     yield row
                     break
+
+
+def first_rows(header: Header) -> list[Sequence[Cell]]:
+    """Return the cells of the first rows, from which to learn what a column means."""
+    return [row.cells for row in islice(rows_below(header), SAMPLED)]
 
 
 def is_sparse(row: Row) -> bool:

@@ -214,9 +214,6 @@ class Reader(SheetReader):
         if self._fractions:
             self._remark_fractions(row_values)
         self._check(row_values)
-        _, number = customer.get("document", (None, None))
-        if number is not None and number == row_values.values.get("emitter_cnpj"):
-            row_values.add_remark("document.of_emitter", "document")
         for field in _PRINTED:
             if (text := row_values.values.get(field)) is not None and _is_damaged(text):
                 row_values.add_problem("text.damaged", field, text=text[:QUOTED])

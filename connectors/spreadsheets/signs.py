@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes, work_statuses
+from connectors.spreadsheets import cells, entry_kinds, goods_words, invoice_numbers, requested_changes, work_statuses
 from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
@@ -22,7 +22,6 @@ _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 _CREDIT_NOTE: Final = "nc"
 """In a column of kinds a credit note, elsewhere nothing (*nada consta*)."""
 _QUOTED: Final = 60
-_LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
     r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
     r"rescindi|perdid|transferid|evadid|faltou|desmarc|remarc|nao compareceu|ausente|desligad|arquivad|abandon|expirad|"
@@ -90,6 +89,7 @@ _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
     r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
+    r"tranc(?:ou|ad[oa]|amento)\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
 )
@@ -147,7 +147,7 @@ _STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "bonific", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
+    "tranc", "congel", "paus", "bonific", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
@@ -157,7 +157,7 @@ _STEMS: Final = (
 _NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
-    "rescindi",
+    "rescindi", "ja ",
 )  # fmt: skip
 """Each match of `_PLAIN_STOP` contains one of these."""
 _PLAIN_STOP: Final = re.compile(
@@ -165,10 +165,9 @@ _PLAIN_STOP: Final = re.compile(
     r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"
     r"(?: \d{1,4}| (?:ltda|me|epp|sa|s/a|eireli)\.?)?$|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]|cancelou|"
-    r"cancelar|desistiu|devolveu|devolvid[oa]|rescindiu|encerrou) ?(?:[)\]*\-]|$)"
+    r"cancelar|desistiu|devolveu|devolvid[oa]|rescindiu|encerrou) ?(?:[)\]*\-]|$)|"
+    r"\bja (?:foi )?(?:faturad|emitid|cobrad)[oa]s?\b"
 )
-_NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,58}[a-z]?")
-_NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
 
 
 def stop_of(field: str, cell: Cell) -> Problem | None:
@@ -340,11 +339,11 @@ def _paid(cell: Cell, _: str) -> Problem | None:
 
 
 def _invoice_number(cell: Cell, word: str) -> Problem | None:
-    if _NO_NUMBER.fullmatch(word):
+    if invoice_numbers.names_none(word):
         return None
     if word in _YES_OR_NO:
         return Problem("held.status", params=_quoted(cell))
-    if len(word) <= _LONGEST_NUMBER and _NUMBERED.fullmatch(word):
+    if invoice_numbers.names_invoice(word):
         return Problem("held.invoiced", params=_quoted(cell))
     return _notes(cell, word) or _status(cell, word)
 

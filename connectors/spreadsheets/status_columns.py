@@ -1,7 +1,7 @@
 """Decide from a whole column what its statuses mean: of work, of payments that came back, unknown beside others."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from connectors.spreadsheets import cells, signs
@@ -12,6 +12,9 @@ from connectors.spreadsheets.work_statuses import are_of_work
 
 MOST: Final = 200
 """How many different statuses of a column are looked at: one with more has texts rather than statuses."""
+_FEWEST_SENTENCES: Final = 2
+_WORDS_OF_A_SENTENCE: Final = 2.5
+"""Words of an average text from which on a column has sentences rather than statuses."""
 _WORK: Final = frozenset({"os", "ordem", "servico", "servicos", "execucao", "chamado", "chamados", "atendimento",
                           "visita", "tarefa", "job", "obra", "ticket", "manutencao", "instalacao"})  # fmt: skip
 """Words of a header whose status is that of work."""
@@ -29,13 +32,14 @@ _GOOD: Final = re.compile(
     r"(?:em )?abert[oa]|pendente|vencid|atras|renovad|nov[oa]s?|contratad|assinad|fechad|matriculad|frequente|"
     r"implantad|homologad|ocupad|locad|alugad|compareceu|presente|em curso|cursando|vivo|pending|"
     r"em (?:vigor|operacao|rota|producao)|habilitad|permanente|titular|disponivel|quite|manter|mantid|"
-    r"continu|segue|reajustad|embalad|impress|etiqueta|complet|"
+    r"continu|segue|em (?:execucao|andamento)|reajustad|embalad|impress|etiqueta|complet|"
     r"liquidac|atendid|realizad|executad|prestad|entreg|concluid|"
     r"finalizad|conferid|validad|efetiv|reativad|mensal|recorrente|avulso|gerad|registrad|separ|pront[oa]|transito|"
     r"a caminho|despach|postad|expedi|prepar|process|coletad|retirad|faturar|emitir|cobrar|"
     r"active|open|due|unpaid|overdue|current|enabled|ready|approved|shipped|delivered|completed|fulfilled|won|"
     r"ganh|vendid|"
-    r"processing|succeeded)|^(?:sim|s|x|1)$|^(?:ok\b|pag[oa]|paid|envi(?:o|ad)|recebid)|"
+    r"processing|succeeded|captur|settled|authorized)|^(?:sim|s|x|1)$|"
+    r"^(?:ok\b|pag[oa]|paid|envi(?:o|ad)|recebid)|"
     r"^(?:nao|sem) (?:pag|receb|quitad|vencid|faturad|emitid|pendenc|bloque|cancel)|[✅✓✔☑]"
 )
 _INVOICES: Final = re.compile(r"\b(?:invoice|nota|nf|nfse|nfs|faturamento)\b")
@@ -80,8 +84,14 @@ def unknown_statuses(
     return found
 
 
-def _unknown(judge: str, texts: Iterable[str]) -> frozenset[str]:
-    if judge in _APART:
+def _are_sentences(texts: Collection[str]) -> bool:
+    """Return whether the texts tell what happened rather than name a status: `Audiência em 14/01/2027`."""
+    words = [len(text.split()) for text in texts]
+    return len(words) >= _FEWEST_SENTENCES and sum(words) >= _WORDS_OF_A_SENTENCE * len(words)
+
+
+def _unknown(judge: str, texts: Collection[str]) -> frozenset[str]:
+    if judge in _APART or _are_sentences(texts):
         return frozenset()
     held = {text: signs.stop_of(judge, text) is not None for text in texts if not cells.says_nothing(text)}
     if not any(held.values()):

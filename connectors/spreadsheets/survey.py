@@ -31,7 +31,6 @@ from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
-from connectors.spreadsheets.side_amounts import side_columns
 from connectors.spreadsheets.text_months import text_months
 from connectors.spreadsheets.totals import compared, owned_rows
 from domain.competence import writes_month_first
@@ -142,15 +141,16 @@ class Survey:
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
             beside=columns_beside(header),
-            side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
             competence=self._competence,
             months=text_months(header, self._competence, of_goods=goods),
-            **rules_beside(header, self._layout, self._statuses, of_goods=goods),
+            **rules_beside(
+                header, self._layout, self._statuses, amount=amount, competence=self._competence, of_goods=goods
+            ),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             colours=self._colours,
-            billing=billing_columns(header.unused),
+            billing=billing_columns(header),
             document=header.columns.get("document"),
             linked=self._linked(),
             reads_comments=not OUR_OWN & set(map(normalised, header.texts.values())),

@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 from connectors.spreadsheets import cells, titles
-from connectors.spreadsheets.final_amounts import SAMPLED
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.row_facts import rows_below
+from connectors.spreadsheets.row_facts import first_rows
 from domain.competence import MONTH_NUMBERS
 
 _NOTES: Final = "notes"
@@ -31,19 +29,23 @@ _REFERS: Final = re.compile(r"^[^a-z0-9]{0,3}(?:ref|competencia|comp\b|mes\b|not
 _CENTURY: Final = 2000
 _FAR: Final = 9
 """How many months from the others make the month of a row a likely mistake."""
+_FAR_FOR_GOODS: Final = 2
+"""Goods are invoiced when they are sold."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextMonths:
     """The columns whose texts name the month of their row, that of the rows' months, and the requested month.
 
-    Each of `columns` is an index and whether the column has notes.
+    Each of `columns` is an index and whether the column has notes. A row whose month is more than `far_beyond` months
+    from `usual` is a likely mistake.
     """
 
     columns: tuple[tuple[int, bool], ...] = ()
     competence: int | None = None
     asked: date | None = None
     usual: date | None = None
+    far_beyond: int = _FAR
 
     def far(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, date, int]]:
         """Yield (place, text, usual month, index) for each row whose own month is far from that of the others."""
@@ -57,7 +59,7 @@ class TextMonths:
 
     def _is_far(self, cell: Cell, usual: date) -> bool:
         month = self.month_of(cell)
-        return month is not None and abs((month.year - usual.year) * 12 + month.month - usual.month) > _FAR
+        return month is not None and abs((month.year - usual.year) * 12 + month.month - usual.month) > self.far_beyond
 
     def others(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, date, int]]:
         """Yield (place, text, month of the row, index) for each text that names only other months."""
@@ -101,12 +103,12 @@ def text_months(header: Header, asked: date | None, *, of_goods: bool) -> TextMo
     found = TextMonths(competence=place, asked=asked)
     if place is None and (of_goods or not indexes):
         return found
-    sample = [row.cells for row in islice(rows_below(header), SAMPLED)]
+    sample = first_rows(header)
     written = [row[place] for row in sample if place < len(row)] if place is not None else []
     months = [month for cell in written if not cells.is_blank(cell) and (month := found.month_of(cell)) is not None]
     usual = asked or (sorted(months)[len(months) // 2] if months else None)
     compared = () if of_goods else tuple(each for each in indexes if _are_compared(found, sample, *each))
-    return replace(found, columns=compared, usual=usual)
+    return replace(found, columns=compared, usual=usual, far_beyond=_FAR_FOR_GOODS if of_goods else _FAR)
 
 
 def _are_compared(found: TextMonths, sample: Sequence[Sequence[Cell]], index: int, is_note: bool) -> bool:  # noqa: FBT001

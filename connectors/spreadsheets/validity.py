@@ -13,13 +13,15 @@ from domain.problems import Problem
 
 SINCE: Final = "since"
 UNTIL: Final = "until"
+COVERED: Final = "covered"
+"""Field of columns with the last month that was billed."""
 _LONGEST: Final = 60
 _WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 _OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
 _FREE_UNTIL: Final = re.compile(r"\b(?:ate|carencia)\b")
 _FIRST_DAY: Final = re.compile(r"0?1[./-]\d{1,2}[./-]\d{2,4}")
-DATED: Final = frozenset({SINCE, UNTIL})
+DATED: Final = frozenset({SINCE, UNTIL, COVERED})
 """Fields of columns whose cell is compared with the row's month."""
 
 
@@ -36,6 +38,8 @@ def outside(
         if cell is None or cells.is_blank(cell):
             continue
         since, until = _months(field, cell, has_serials=has_serials)
+        if field == COVERED:
+            since, until = (date.max if until is not None and until >= competence else None), None
         if since == competence and _is_free(headers.get(index, ""), cell):
             since = date.max
         if (since is not None and since > competence) or (until is not None and until < competence):

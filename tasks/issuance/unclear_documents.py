@@ -68,8 +68,6 @@ async def clear_documents(
         lines[record.id] = line | {"taker": {**line["taker"], "document": [document.kind, document.number]}}
         params = {"kind": document.kind.upper(), "listed": document.checkable}
         remarks.append(Problem("document.of_register", "document", where, params))
-        if document.number == line.get("emitter_cnpj"):
-            remarks.append(Problem("document.of_emitter", "document", where))
     return ClearDocuments(lines, bad, remarks)
 
 

@@ -14,7 +14,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import CityRules, city_of
 from domain.competence import BRASILIA, first_of_month
-from domain.corrections.answers import NAME_DIFFERS
+from domain.corrections.answers import NAME_DIFFERS, OF_EMITTER
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.issuing.customers import Customer
@@ -140,7 +140,7 @@ class Takers:
         return remarks
 
     async def _compare(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
-        """Hold rows whose customer has a very different name in the register.
+        """Hold rows whose customer has a very different name in the register, or is the emitter itself.
 
         Remark on merged statements, and on e-mails that do not reach the register.
         """
@@ -153,9 +153,17 @@ class Takers:
             registered = None if record is None else TakerData.from_json(record.body)
             self._remark_on_merged(number, group, registered)
             for row in group:
+                if number == row.line.emitter_cnpj:
+                    self._judge_own_document(row)
                 if registered is not None and not is_named_alike(row.line.taker, registered):
                     self._judge_name(row, Customer(number, registered.name).shown_name)
                 self._remark_on_emails(number, row, registered)
+
+    def _judge_own_document(self, row: Row) -> None:
+        if row.line.is_answered(OF_EMITTER):
+            self._remarks.append(row.at(Problem("document.of_emitter_released", "document")))
+        else:
+            row.problems.append(Problem(OF_EMITTER, "document"))
 
     def _judge_name(self, row: Row, registered: str) -> None:
         if row.line.is_answered(NAME_DIFFERS):

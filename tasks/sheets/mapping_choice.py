@@ -12,9 +12,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from configs.layouts import read_layout
-from connectors.spreadsheets.column_mapping import Fit, SavedMapping, contradicts, fit, is_near, is_same_sender
+from connectors.spreadsheets.column_mapping import (
+    Fit,
+    SavedMapping,
+    contradicts,
+    fit,
+    is_near,
+    is_same_sender,
+    is_wholly,
+)
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, fitting, is_wholly
+from connectors.spreadsheets.layouts import Layout, fitting
 from connectors.spreadsheets.readings import OpenedSheet, open_sheet
 from connectors.spreadsheets.saved_mappings import saved_mappings
 from domain.problems import FaturistaError, LayoutError, Problem

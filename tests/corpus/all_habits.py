@@ -10,6 +10,7 @@ from tests.corpus import (
     contradictions,
     customers,
     dates,
+    exceptions,
     formats,
     held,
     industries,
@@ -48,6 +49,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         parts,
         trades,
         contractors,
+        exceptions,
         contradictions,
     )
     for habit in part.habits()

@@ -191,8 +191,11 @@ def _figures() -> Iterator[Habit]:
 def _dates() -> Iterator[Habit]:
     far = ask("held.far_date")
     for number, (day, found) in enumerate(
-        (("20/11/2016", far), ("03/11/2025", far), ("30/09/2026", bill(2_500)), ("02/02/2027", bill(2_500)))
-    ):
+        (
+            ("20/11/2016", far), ("03/11/2025", far), ("30/09/2026", bill(2_500)), ("31/08/2026", far),
+            ("02/02/2027", far),
+        )
+    ):  # fmt: skip
         orders = [{"Pedido": "1"}, {"Pedido": "2"}, {"Pedido": "3", "Data da Venda": day}]
         yield order_habit(f"sale_on_a_far_day_{number}", *orders, rows={2: bill(2_500), 3: bill(2_500), 4: found})
     content = table(good(1, "11/2026"), good(2, "11/2024"), head=[*HEAD, "Competência"])

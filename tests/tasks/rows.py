@@ -22,7 +22,8 @@ def this_month() -> Any:
 
 def company(number: int) -> Document:
     """Return an invented company; the same number gives the same one."""
-    root = f"99{number:06}0001"
+    # 99… are the emitters of the sandbox
+    root = f"98{number:06}0001"
     return Document("cnpj", root + cnpj.calc_check_digits(root))
 
 

@@ -3,6 +3,10 @@
 import pytest
 
 from connectors.spreadsheets.billing_documents import billing_columns, other_documents
+from connectors.spreadsheets.layouts import find_header
+from connectors.spreadsheets.workbook import open_workbook
+from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.books import SERVICES
 from tests.tasks.rows import company
 
 _OWN, _OTHER = company(1), company(2)
@@ -16,7 +20,9 @@ _OWN, _OTHER = company(1), company(2)
     ],
 )  # fmt: skip
 def test_the_header_names_document_and_invoice(header: str, is_found: bool) -> None:
-    assert bool(billing_columns({7: header})) is is_found
+    content = books.written(("P", [["CNPJ", "Cliente", "Valor", header], [_OWN.number, "Ana Ltda", 100.0, None]]))
+    found = find_header(open_workbook(content), SERVICES)
+    assert bool(billing_columns(found)) is is_found
 
 
 def test_only_whole_documents_of_others_are_found() -> None:

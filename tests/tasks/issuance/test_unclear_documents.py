@@ -96,10 +96,10 @@ def test_a_customer_of_the_ledger_is_known_without_a_look(shop: Workshop):
     assert shop.asked("takers.list") == before + 1
 
 
-def test_a_customer_that_is_the_emitter_is_listed(shop: Workshop):
+def test_a_customer_that_is_the_emitter_is_held(shop: Workshop):
     seeded(shop, takers=[COMPANY], emitter={"cnpj": AS_CNPJ})
-    assert resolved(shop, unclear(emitter_cnpj=AS_CNPJ)) == {}
-    assert [each.problem.code for each in stored_decisions(shop)] == ["document.of_emitter", "document.of_register"]
+    assert resolved(shop, unclear(emitter_cnpj=AS_CNPJ)) == {5: ["document.of_emitter"]}
+    assert [each.problem.code for each in stored_decisions(shop)] == ["document.of_register"]
 
 
 def test_a_cleared_row_joins_the_other_rows_of_its_customer(each_shop: Workshop):

@@ -1,0 +1,73 @@
+"""Sheets in which a few cells of an unread column make their row an exception, and sheets that no header explains."""
+
+from collections.abc import Iterator
+
+from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good
+from tests.corpus.sheets import table, xlsx
+
+_SIDE = ask("held.side_amount")
+_OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
+    # header, the cell of most rows, that of the last row, and what happens to it
+    "Reajuste": (None, "5%", _SIDE),
+    "Bônus de fidelidade": (None, "R$ 30,00", _SIDE),
+    "Valor plantão extra": (None, 150.0, _SIDE),
+    "Promo": (None, "20%", _SIDE),
+    "Valor em atraso": (None, 150.0, bill(10_004)),
+    "Ramal": (None, 4021.0, bill(10_004)),
+    "Limite de crédito": (None, "R$ 9.000,00", bill(10_004)),
+    "Comissão do vendedor": (None, "5%", bill(10_004)),
+    "Dias utilizados": (30.0, 12.0, _SIDE),
+    "Dias no mês": ("30 de 30", "12 de 30", _SIDE),
+    "Dias trabalhados": (20.0, 18.0, bill(10_004)),
+    "Prazo (dias)": (30.0, 15.0, bill(10_004)),
+    "Forma de faturamento": ("NFS-e", "Recibo", ask("held.kind")),
+    "Papel emitido": ("Nota fiscal", "Nota de débito", ask("held.kind")),
+    "Papel entregue": ("Recibo de entrega", "Recibo de entrega", bill(10_004)),
+    "CNPJ 2": (None, doc(9), ask("held.other_document")),
+    "CPF do vendedor": (None, cpf(9), bill(10_004)),
+    "Faturado até": ("31/10/2026", "30/11/2026", ask("held.validity")),
+    "Último faturamento": ("out/2026", "nov/2026", ask("held.validity")),
+    "Última nota": ("05/10/2026", "03/11/2026", ask("held.validity")),
+    "NF": (None, "2291 (05/11)", ask("held.invoiced")),
+    "Meio de pagamento": ("Pix", "Permuta (livros)", ask("held.notes")),
+    "Recepção": (None, "Trancou em 28/10, volta em janeiro", ask("held.notes")),
+    "Nº do pedido": ("4500881209", "aguardando", ask("held.notes")),
+    "Enviado por": ("Dulce", "Dulce", bill(10_004)),
+    "Fase": ("Em execução", "Pausado a pedido do cliente", ask("held.status")),
+    "Andamento": ("Contestação foi protocolada", "Aguardando trânsito em julgado", ask("held.status")),
+}
+_ONLY_AMOUNTS = (
+    "Partido Mensal (R$)", "quanto", "Honorário Contábil", "Armazenagem + Movimentação (R$)", "Valor Pacote",
+    "Fee Recrutamento", "Valor Fechado", "Faturar",
+)  # fmt: skip
+_NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)")
+
+
+def habits() -> Iterator[Habit]:
+    for number, (header, (usual, other, found)) in enumerate(_OTHERWISE.items()):
+        rows = [*(good(each, usual) for each in (1, 2, 3)), good(4, other)]
+        expected: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: bill(10_003), 5: found}
+        yield Habit(f"exception_{number}", table(*rows, head=[*HEAD, header]), "a.xlsx", expected)
+    content = table(good(1, doc(8)), good(2, doc(9)), head=[*HEAD, "CNPJ 2"])
+    yield Habit("another_number_everywhere", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    yield from _headers()
+
+
+def _headers() -> Iterator[Habit]:
+    for number, header in enumerate(_ONLY_AMOUNTS):
+        content = xlsx([*HEAD[:3], header, "Obs"], good(1), good(2))
+        rows: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002)}
+        yield Habit(f"only_figures_{number}", content, "a.xlsx", rows, remarks=("column.only_amount",))
+    for number, header in enumerate(_NO_AMOUNTS):
+        content = xlsx([*HEAD[:3], header], good(1))
+        yield Habit(f"other_figures_{number}", content, "a.xlsx", {}, stops="column.missing")
+    content = xlsx([*HEAD[:3], "Honorário fixo", "Honorário variável"], good(1, 20.0))
+    yield Habit("two_columns_of_charges", content, "a.xlsx", {}, stops="column.missing")
+    content = xlsx(["CPF para a nota fiscal", "Nome", "Valor"], [cpf(1), "Ana", 100.01])
+    one: dict[int, Expectation] = {2: bill(10_001)}
+    yield Habit("only_documents", content, "a.xlsx", one, remarks=("column.only_document",))
+    content = xlsx(["CPF do aluno para contato", "Nome", "Valor"], [cpf(1), "Ana", 100.01])
+    yield Habit("documents_of_somebody_else", content, "a.xlsx", {}, stops="column.missing")
+    head = [*HEAD[:3], "Valor Contrato", "Valor desta Etapa"]
+    held: dict[int, Expectation] = {2: _SIDE, 3: _SIDE}
+    yield Habit("stage_of_a_contract", xlsx(head, good(1, 50.0), good(2, 60.0)), "a.xlsx", held)
