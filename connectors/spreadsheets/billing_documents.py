@@ -31,8 +31,8 @@ _DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")
 def billing_columns(header: Header) -> tuple[int, ...]:
     """Return the unread columns with the document to bill: by their headers, or by the cells of the first rows.
 
-    By its cells it is one where few rows have another document than the customer's, and neither its header nor that of
-    the customer's document names a party: `CNPJ Tomador`.
+    By its cells it is one where few rows have another document than the customer's, alone or in a text, and neither its
+    header nor that of the customer's document names a party: `CNPJ Tomador`.
     """
     document = header.columns.get("document", -1)
     is_bare = normalised(header.texts.get(document, "")) in BARE
@@ -54,9 +54,13 @@ def _are_exceptions(sample: Sequence[Sequence[Cell]], index: int, document: int)
     """Return whether a column has whole documents only, and few rows whose document is another one."""
     column, own = ([row[place] if place < len(row) else None for row in sample] for place in (index, document))
     filled = [cell for cell in column if not cells.is_blank(cell)]
-    if not all(isinstance(cell, str) and isinstance(parse_document(cell), ParsedDocument) for cell in filled):
+    if not all(isinstance(cell, str) and (document_in(cell) or _is_document(cell)) for cell in filled):
         return False
     return 0 < sum(1 for _ in other_documents(column, own)) <= len(sample) / 2
+
+
+def _is_document(text: str) -> bool:
+    return isinstance(parse_document(text), ParsedDocument)
 
 
 def names_documents(column: Sequence[Cell]) -> bool:

@@ -58,7 +58,8 @@ _NOTE: Final = re.compile(
     r"em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avaria|"
     r"leve \d{1,3} (?:e )?pague|compre \d{1,3} (?:e )?(?:leve|ganhe)|saiu (?:o )?cupom|cupom (?:ja )?emitid|"
     r"sem estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|nao (?:enviar|entregar|"
-    r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
+    r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra|consignacao|comodato|"
+    r"pre[ -]?venda|encomenda)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
     r"\d[ao]? (?:un|unidade) (?:com|c/|gratis|\d{1,2} ?%)|\b[\d+]{1,4}a unidade\b|parcialmente (?:enviad|entregu)|"
     r"\b(?:em vez d|ao inves d|trocar? (?:por|o|a|p/)\b|metade\b|(?:frete|entrega) (?:e |fica )?(?:a parte|separad)|"
     r"cobrar (?:o |mais )?frete|mais (?:o )?frete|\+ ?frete)"
@@ -70,7 +71,7 @@ _PAPER: Final = re.compile(
 """Papers that are put into the box with the goods."""
 NOTE_STEMS: Final = (
     "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avaria",
-    "nao qu", "leve ",
+    "nao qu", "leve ", "venda", "encomenda",
     "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
     "em vez", "inves", "metade", "frete", "parte", "separad",
     "consig", "comodato", "demonstra", "bonific", "emprestimo", "mostruario", "kit", "combo", "conjunto",

@@ -103,15 +103,19 @@ def rules_beside(
 
     `amount` is the header of the amount. Sheets of goods have rules of their own.
     """
+    parts, found = _parts_of(header, layout, of_goods=of_goods), _relations_of(header, of_goods=of_goods)
+    unusual = _unusual_of(header, of_goods=of_goods)
+    exceptions: list[tuple[int, Effect]] = [(each, "adds") for each in unusual.figures]
+    if not (parts.is_needed or found):
+        # otherwise the other columns explain where an amount differs from a copy of most
+        exceptions += [(each, "replaces") for each in unusual.copies]
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
-    unusual = UnusualCells() if of_goods else unusual_cells(header.unused, first_rows(header))
-    exceptions: tuple[tuple[int, Effect], ...] = tuple((each, "adds") for each in unusual.figures)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     return AmountRules(
         side=tuple(dict([*exceptions, *side]).items()),
         days=unusual.days,
-        parts=_parts_of(header, layout, of_goods=of_goods),
-        relations=_relations_of(header, of_goods=of_goods),
+        parts=parts,
+        relations=found,
         roles=dict(_roles(header, layout)),
         name=header.columns.get("name"),
         pauses=pauses(header.unused),
@@ -129,6 +133,12 @@ def rules_beside(
         unknown=status_columns.unknown_statuses(header, statuses, judges),
         described=None if of_goods else header.columns.get("description"),
     )
+
+
+def _unusual_of(header: Header, *, of_goods: bool) -> UnusualCells:
+    if of_goods:
+        return UnusualCells()
+    return unusual_cells(header.unused, first_rows(header), header.columns.get("service_cents"))
 
 
 def _required(header: Header) -> Iterator[int]:

@@ -38,7 +38,6 @@ UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
 CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
 """Fields that may safely have several columns: one is used, and the others are reported."""
-_BILLED: Final = "billed"
 _BY: Final = " por"
 """The end of a header of a person: `Enviado por`."""
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
@@ -131,7 +130,9 @@ def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
     """Return the fields of normalised headers by stem, without stems that several fields share."""
     found: dict[str, set[str]] = {}
     for header, field in aliases.items():
-        found.setdefault(stem_of(header), set()).add(field)
+        # a word alone is a count only as a plural: "Entregas", not "Entrega"
+        if field != "quantity" or " " in header or stem_of(header) == header:
+            found.setdefault(stem_of(header), set()).add(field)
     return {header: fields.pop() for header, fields in found.items() if len(fields) == 1}
 
 
@@ -287,9 +288,8 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         tax = layout.aliases.get(bare) or layout.weaker.get(bare)
         return tax if tax in WITH_A_RATE else None
     if found is None and layout.signs:
-        found = sign_of(text)
-        found = found if found in layout.signs else None
-    return None if found == _BILLED and text.endswith(_BY) else found
+        found = sign if (sign := sign_of(text)) in layout.signs else None
+    return None if found == "billed" and text.endswith(_BY) else found
 
 
 def _header_text(cell: Cell) -> str:

@@ -98,7 +98,9 @@ def _with_other_columns(
     ):
         return None
     found = layout if competence is None else with_month_column(workbook, layout, competence, sheet=sheet)
-    found = with_columns_by_content(workbook, found, sheet=sheet)
+    if not layout.remarks:
+        # a sheet that resembles a taught one is read as a person says
+        found = with_columns_by_content(workbook, found, sheet=sheet)
     return None if found is layout else found
 
 

@@ -118,11 +118,12 @@ _OTHERWISE: Final = re.compile(
 )
 """Words of a note against billing a row unchanged: another day or amount, another payer, or none any more."""
 _BARE_INVOICE: Final = re.compile(
-    r"(?:nfs?-?e?|nota(?: fiscal)?|rps) ?(?:no?\.? ?|numero |# ?)?\d{2,15}"
-    r"(?: (?:de|em|do dia|dia|emitida|enviada)\b.{0,30})?"
+    r"(?:nfs?-?e?|ct-?e|nota(?: fiscal)?|rps) ?(?:no?\.? ?|numero |# ?)?\d{2,15}"
+    r"(?: (?:de|em|do dia|dia|emitid[oa]|enviad[oa]|autorizad[oa])\b.{0,30})?"
 )
 """A note that is the number of an invoice."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
+_REFUSALS: Final = ("pendente", "nao ", "nao,", "ainda nao")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _SHORT_STEMS: Final = (
     "falt", "desmarc", "remarc", "recusad", "reprovad", "rejeitad", "negad", "em anal", "em aprov", "em negoc",
@@ -133,7 +134,7 @@ _SHORT_STEMS: Final = (
 _SHORT: Final = re.compile(
     r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
     r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
-    r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z]{1,12}){0,2}"
+    r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z/]{1,12}){0,2}"
 )
 """A whole cell that is a status, in a column whose header does not say so."""
 _LATER: Final = re.compile(
@@ -147,7 +148,7 @@ _STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "tranc", "congel", "paus", "bonific", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
+    "tranc", "congel", "paus", "bonific", "ct-e", "cte ", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
@@ -330,7 +331,7 @@ def _stopped(cell: Cell, word: str) -> Problem | None:
 
 
 def _active(cell: Cell, word: str) -> Problem | None:
-    is_no = cells.parse_yes_no(cell) is False or word.startswith("pendente") or _STOP.search(word)
+    is_no = cells.parse_yes_no(cell) is False or word.startswith(_REFUSALS) or _STOP.search(word) or _is_stop(word)
     return Problem("held.status", params=_quoted(cell)) if is_no else None
 
 

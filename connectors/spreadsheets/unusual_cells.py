@@ -27,6 +27,10 @@ _OTHER_FIGURES: Final = re.compile(
     r"budget|forecast|nota|conclu\w*|progress\w*|ocupac\w*|frequencia|presenca|rendimento|uso|consum\w*|medi[ac]\w*)\b"
 )
 """Words of figures that no amount depends on, and of those that other rules judge."""
+_LATER: Final = re.compile(
+    r"\b(?:atras|devid|devedor|abert|saldo|pag[oa]|recebid|liquid|anterior|acumulad|ultim|limite|tabela|lista|original|bruto|integral|chei[oa])"
+)
+"""Words of figures that are the amount only before a discount, or until something was paid."""
 _DAYS: Final = re.compile(r"\bdias?\b")
 _OTHER_DAYS: Final = re.compile(
     r"\b(?:venc\w*|atras\w*|prazo|pag\w*|carencia|garantia|uteis|semana|aviso|validade|entrega|cobranca|desde|para|"
@@ -43,10 +47,12 @@ class UnusualCells:
 
     Args:
         figures: Columns of amounts and percentages that most rows leave blank.
+        copies: Columns that repeat the amount of most rows.
         days: Columns of charged days, each with the number that most rows have.
     """
 
     figures: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
     days: tuple[tuple[int, float], ...] = ()
 
 
@@ -59,12 +65,23 @@ def fewer_days(columns: Sequence[Sequence[Cell]], days: Sequence[tuple[int, floa
                 yield place, cells.as_text(cell)[:30], index
 
 
-def unusual_cells(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> UnusualCells:
-    """Return the columns among the unused ones that have such cells, as the first rows show."""
+def unusual_cells(
+    unused: Mapping[int, str], sample: Sequence[Sequence[Cell]], amount: int | None = None
+) -> UnusualCells:
+    """Return the columns among the unused ones that have such cells, as the first rows show.
+
+    `amount` is the column of the amounts.
+    """
+    amounts = [figure_at(row, amount) for row in sample]
     columns = {index: [row[index] if index < len(row) else None for row in sample] for index in unused}
     bare = {index: cells.plain(text) for index, text in unused.items()}
     return UnusualCells(
         figures=tuple(index for index, column in columns.items() if _are_exceptions(bare[index], column)),
+        copies=tuple(
+            index
+            for index, column in columns.items()
+            if not _LATER.search(bare[index]) and _are_copies(column, amounts)
+        ),
         days=tuple(
             (index, usual)
             for index, column in columns.items()
@@ -94,6 +111,13 @@ def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
     if texts or len(shown) < len(filled):
         return False
     return (bool(filled) or is_money) and len(filled) <= _COMMON * len(column)
+
+
+def _are_copies(column: Sequence[Cell], amounts: Sequence[list[float]]) -> bool:
+    """Return whether a column has the amount in most rows, and in more than one."""
+    pairs = [(figure_at([cell], 0), amount) for cell, amount in zip(column, amounts, strict=True)]
+    alike = [figure == amount for figure, amount in pairs if figure and amount]
+    return sum(alike) > 1 and sum(alike) > _COMMON * len(alike)
 
 
 def _is_shown_as_money(cell: Cell) -> bool:

@@ -32,6 +32,14 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Meio de pagamento": ("Pix", "Permuta (livros)", ask("held.notes")),
     "Recepção": (None, "Trancou em 28/10, volta em janeiro", ask("held.notes")),
     "Nº do pedido": ("4500881209", "aguardando", ask("held.notes")),
+    "Faturar para": (None, f"Mantenedora {doc(9)}", ask("held.other_document")),
+    "Trial até": ("15/03/2026", "12/12/2026", ask("held.validity")),
+    "churned_at": (None, "31/10/2026", ask("held.status")),
+    "Aceite do Fiscal": ("Assinado 24/11", "Devolvido p/ correção", ask("held.notes", "held.status")),
+    "Já podemos emitir a nota?": ("Sim", "Ainda não, o financeiro vai mandar o pedido", ask("held.status")),
+    "Documento de Transporte": (None, "CT-e 4471 autorizado", ask("held.notes")),
+    "Entrega": ("Sprint 14", "Sprint 15", bill(10_004)),
+    "Atendimento": ("Gabi", "Tom", bill(10_004)),
     "Enviado por": ("Dulce", "Dulce", bill(10_004)),
     "Fase": ("Em execução", "Pausado a pedido do cliente", ask("held.status")),
     "Andamento": ("Contestação foi protocolada", "Aguardando trânsito em julgado", ask("held.status")),
@@ -48,6 +56,12 @@ def habits() -> Iterator[Habit]:
         rows = [*(good(each, usual) for each in (1, 2, 3)), good(4, other)]
         expected: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: bill(10_003), 5: found}
         yield Habit(f"exception_{number}", table(*rows, head=[*HEAD, header]), "a.xlsx", expected)
+    copied = [good(1, 100.01), good(2, 100.02), good(3, 100.03), good(4, 1000.4)]
+    content = table(*copied, head=[*HEAD, "Preço combinado"])
+    expected = {2: bill(10_001), 3: bill(10_002), 4: bill(10_003), 5: _SIDE}
+    yield Habit("copy_of_most_amounts", content, "a.xlsx", expected)
+    content = table(*copied, head=[*HEAD, "Valor em aberto"])
+    yield Habit("open_amounts", content, "a.xlsx", expected | {5: bill(10_004)})
     content = table(good(1, doc(8)), good(2, doc(9)), head=[*HEAD, "CNPJ 2"])
     yield Habit("another_number_everywhere", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     yield from _headers()

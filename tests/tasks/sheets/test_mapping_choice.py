@@ -127,8 +127,8 @@ def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tm
 
 
 def test_a_bill_without_amounts_is_no_list_of_customers(shop: Workshop, tmp_path: Path):
-    headers = ["Vlr T." if each == "Valor" else each for each in HEADERS]
-    assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.similar"
+    headers = ["Custo" if each == "Valor" else each for each in HEADERS]
+    assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.missing"
 
 
 def test_a_filled_in_template_has_its_source(shop: Workshop, tmp_path: Path):
