@@ -18,15 +18,16 @@ _NUMBERS: Final = ("reference", "contract")
 
 
 def columns_beside(header: Header) -> tuple[int, ...]:
-    """Return the indexes of columns in which a person may write anything: unused ones and those of other numbers.
+    """Return the indexes of columns in which a person may write anything: those without a field, and other numbers.
 
     They may have no header. A returned workbook of ours has none of them.
     """
     if OUR_OWN & set(map(normalised, header.texts.values())):
         return ()
     end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
-    unused = (index for index in range(end) if index not in header.texts or index in header.unused)
-    return (*unused, *(header.columns[name] for name in _NUMBERS if name in header.columns))
+    read = {index for name, index in header.columns.items() if name not in _NUMBERS}
+    read |= {index for _, index in header.signs}
+    return tuple(index for index in range(end) if index not in read)
 
 
 def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = ()) -> list[Problem]:

@@ -21,12 +21,13 @@ _WANTED: Final = "is_wanted"
 """The field of `Faturar`, whose column may have amounts in place of yes and no."""
 _NAMES: Final = {AMOUNT: "amount", _DOCUMENT: "document"}
 _REAIS: Final = "reais"
-"""The header of whole reais, beside another of cents."""
+_CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
+"""Beside a column of cents, `R$` or `Reais` is only a part of the amount."""
 _FEWEST_FILLED: Final = 2
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
-    r"receita|importe|amount|price|taxa)\b"
+    r"receita|importe|amount|price|taxa|investimento)\b"
 )
 _NO_CHARGE: Final = re.compile(
     r"\b(?:contrato|unitario|unidade|horas?\b|hr?s?\b|diaria|sessao|minuto|km\b|descontos?|iss\b|issqn|impostos?|tributos?|"
@@ -53,6 +54,8 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
             for (index, text), field in zip(texts.items(), fields, strict=True)
             if field in (None, _WANTED) and normalised(text) not in layout.ignored
         ]
+        if any(_CENTS.match(normalised(text)) for text in texts.values()):
+            columns = [each for each in columns if normalised(each.header) != _REAIS]
         kinds = {AMOUNT: (_Column.has_amounts, _Column.has_charges), _DOCUMENT: (_Column.has_documents,)}
         for field, tests in kinds.items():
             fitting = next(filter(None, ([each for each in columns if test(each)] for test in tests)), [])
@@ -74,8 +77,7 @@ class _Column:
         return self._has_figures() and _AMOUNT_OF.match(normalised(self.header)) is not None
 
     def has_charges(self) -> bool:
-        bare = normalised(self.header)
-        return self._has_figures() and bare != _REAIS and _CHARGE.search(bare) is not None
+        return self._has_figures() and _CHARGE.search(normalised(self.header)) is not None
 
     def has_documents(self) -> bool:
         """Return whether the cells are whole documents, of nobody else than the customer as far as the header says."""

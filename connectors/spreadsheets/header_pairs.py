@@ -26,6 +26,7 @@ _EMITTER_NAME: Final = "emitter_name"
 _PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
 _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
 _QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
+_AMOUNTS_OF: Final = _QUANTITIES | {"total"}
 _SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
 _REPEATED: Final = frozenset({
     "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
@@ -110,7 +111,7 @@ def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collec
 def _says_how_many(header: str) -> bool:
     """Return whether a header can only be a count: `Nº do título` may be the title's own number."""
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
-    return words[0] in _QUANTITIES or (words[0] not in _COUNTS and words != [stem_of(word) for word in words])
+    return words[0] in _QUANTITIES or (words[0] not in _COUNTS and _is_plural(words))
 
 
 def _thing_priced(header: str, *, is_amount: bool = False) -> str:
@@ -128,8 +129,14 @@ def _thing_priced(header: str, *, is_amount: bool = False) -> str:
 def _thing_counted(header: str) -> str:
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
     bare = [stem_of(word) for word in words if word not in _COUNTS]
-    is_count = len(bare) < len(words) or bare != words
+    is_count = bool(_AMOUNTS_OF.intersection(words)) or _is_plural(words)
     return " ".join(bare) if is_count and not _REPEATED.intersection(bare) else ""
+
+
+def _is_plural(words: Sequence[str]) -> bool:
+    """Return whether words name several things: `Medição Nº` is the number of one."""
+    things = [word for word in words if word not in _COUNTS]
+    return things != [stem_of(word) for word in things]
 
 
 def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> list[str | None]:

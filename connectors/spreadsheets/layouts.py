@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -13,6 +12,7 @@ from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amo
 from connectors.spreadsheets.formats.header_texts import normalised, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
+from connectors.spreadsheets.header_claims import claimed_twice, is_only_document
 from connectors.spreadsheets.header_pairs import counted, paired
 from connectors.spreadsheets.header_spellings import known_as
 from connectors.spreadsheets.named_documents import place_of_both
@@ -36,7 +36,7 @@ OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir",
 """Headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
-CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
+CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement", "state"})
 """Fields that may safely have several columns: one is used, and the others are reported."""
 _BY: Final = " por"
 """The end of a header of a person: `Enviado por`."""
@@ -224,7 +224,10 @@ class _Candidate:
 def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Candidate | None:
     best: _Candidate | None = None
     above: Row | None = None
+    lone: _Candidate | None = None
     for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
+        if best is None and lone is not None and is_only_document(lone.fields, lone.cells, row.cells):
+            best = lone
         readings = [row.cells]
         # a row with figures is a line, not the lower half of a header
         if above is not None and above.number == row.number - 1 and not any(map(is_figure, row.cells)):
@@ -239,6 +242,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
             is_fuller = grouped and best is not None and best.row is row and names_as_many(fields, best.fields)
             if score >= FEWEST_FIELDS and (best is None or score > best.score or is_fuller):
                 best = found
+            lone = found
         above = row
     return best
 
@@ -317,7 +321,8 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         )
     both_in = place_of_both(found.fields, sheet, found.row.number) if "document" in layout.required else None
     lacking = [each for each in _missing(found, layout, texts, where) if both_in is None or each.field != "document"]
-    problems = [*_twice(found, layout, texts, where), *lacking]
+    named = [(field, index) for index, field in enumerate(found.fields) if field and field not in layout.signs]
+    problems = [*claimed_twice(named, texts, where), *lacking]
     if problems:
         raise LayoutError(problems[0], *problems[1:], *layout.remarks)
     signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
@@ -341,16 +346,6 @@ def _shown(cells: Sequence[Cell]) -> dict[int, str]:
         for index, cell in enumerate(cells)
         if isinstance(cell, str) and cell.strip()
     }
-
-
-def _twice(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
-    counted = Counter(field for field in found.fields if field and field not in layout.signs)
-    claims = {
-        field: [f"{column_letter(index)} ({texts[index]})" for index, each in enumerate(found.fields) if each == field]
-        for field, count in counted.items()
-        if count > 1
-    }
-    return [Problem("column.twice", field, where, {"columns": ", ".join(named)}) for field, named in claims.items()]
 
 
 def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, entry_kinds, goods_words, invoice_numbers, requested_changes, work_statuses
+from connectors.spreadsheets import cells, entry_kinds, goods_words, invoice_numbers, work_statuses
 from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.note_words import CODE, NOT_TO, OTHERWISE, STEMS, UNLESS, is_stop
 from domain.problems import Problem
 
 _Judge: TypeAlias = Callable[[Cell, str], Problem | None]
@@ -33,11 +34,6 @@ _STOP: Final = re.compile(
     r"segurar|stand ?by|pendente (?:(?!de (?:emiss|emit|fatur|nota|nf))de|do|da|aprov)|on hold|canceled|cancelled|"
     r"suspended|do not (?:bill|invoice)|inactive)"
 )
-_NOT_TO: Final = re.compile(
-    r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
-    r"(?:fatura|emiti|cobra|envia|gera|faze|manda|lanca|nota\b|nf\b|fature|emita|cobre|envie|gere|mande|lance|autorizad|renov|"
-    r"aprovad|liberad|faturamento|emissao|cobranca)"
-)
 _DONE: Final = re.compile(
     r"\bja (?:foi |esta |estava )?(?:emitid|faturad|enviad|cobrad|lancad|pag|feit)|^(?:emitid|faturad|nf emitida|"
     r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)|"
@@ -58,24 +54,11 @@ _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
 """Only a deal that was won is billed. All other stages come before that, or mean that the deal is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
 """Words of another paper's status that mean only that the paper exists."""
-_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
+_STATUS_STOPS: Final = (_STOP, NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca",
                                 *"❌✗✘✖☒⛔🚫👎🔴"})  # fmt: skip
-_UNLESS: Final = re.compile(
-    r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
-    r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
-)
-_ABOUT_OTHER_THINGS: Final = re.compile(
-    r"\bnao (?:e )?(?:precisa |necessario )?(?:de )?(?:enviar|mandar|envie|mande|envio|imprimir)\b"
-    r"(?: [a-z]{1,12}){0,3} (?:por|via|pelo) (?:e-?mail|correio|whatsapp)|"
-    r"\bnao (?:precisa (?:de )?)?(?:enviar|mandar|envie|mande|emitir|gerar|fazer|lancar) (?:[oa]s? )?"
-    r"(?:boletos?|carnes?|relatorios?|recibos?|xml|contrato|lembrete)\b(?! ?(?:nem|e|ou|/) (?:as? )?(?:nota|nf))|"
-    r"\bcancelou [oa]s? (?!contrat|plano|servic|pedid|assinat|matricul|nota|nf|compra|mensalid|aula|consult|visita|"
-    r"evento|projeto|reuniao|curso|turma|seguro|pacote|obra|viage|sess)"
-)
-"""A note about how to send an invoice, about another paper or another thing, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
@@ -85,77 +68,14 @@ _LATER_TITLE: Final = re.compile(
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
 """Titles of rows that are for a later month, are estimates, or are debts of the company itself."""
-_OF_NOTES: Final = re.compile(
-    r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
-    r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
-    r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
-    r"tranc(?:ou|ad[oa]|amento)\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
-    r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
-    r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
-)
-_ALREADY: Final = re.compile(
-    r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad)|\bja foi$|"
-    r"\b(?:duplicad[oa]|repetid[oa]|em duplicidade|lancad[oa] (?:2x|duas vezes|em dobro))\b|"
-    r"^(?:favor |por favor )?(?:tirar|tire|retirar|retire|remover|remova|apagar|apague|desconsiderar|desconsidere|"
-    r"ignorar|ignore|deletar)\b|"
-    r"\bsubstitu(?:ir|i|a|icao d[ae]) (?:[ao] )?(?:nf|nota|rps)"
-)
-_OTHERWISE: Final = re.compile(
-    r"\b(?:(?:faturar?|emitir?|cobrar?|lancar?|faturamento|emissao|cobranca|nf|nota) "
-    r"(?:so |se |(?:apenas|somente|dia \d{1,2}|"
-    r"em \d{1,2}/\d{1,2}|no dia|a partir|depois|apos|junto|em dobro|com data|quando)\b)|"
-    r"pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
-    r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
-    r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
-    r"(?:valor|preco|qtde?|quantidade) (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
-    r"o (?:certo|correto) (?:e|seria)\b|"
-    r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
-    r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
-    r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
-    r"saiu (?:em|da|do)\b|desligad|dar baixa|nao (?:foi |foram )?(?:realizad|executad|prestad)|"
-    r"^(?:so|somente|apenas) (?:em |a partir de )?"
-    r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
-)
-"""Words of a note against billing a row unchanged: another day or amount, another payer, or none any more."""
-_BARE_INVOICE: Final = re.compile(
-    r"(?:nfs?-?e?|ct-?e|nota(?: fiscal)?|rps) ?(?:no?\.? ?|numero |# ?)?\d{2,15}"
-    r"(?: (?:de|em|do dia|dia|emitid[oa]|enviad[oa]|autorizad[oa])\b.{0,30})?"
-)
-"""A note that is the number of an invoice."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _REFUSALS: Final = ("pendente", "nao ", "nao,", "ainda nao")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
-_SHORT_STEMS: Final = (
-    "falt", "desmarc", "remarc", "recusad", "reprovad", "rejeitad", "negad", "em anal", "em aprov", "em negoc",
-    "em esp", "perdid", "desist", "trancad", "devolvid", "declinad", "lost", "churned", "trial",
-    "expirad", "jubilad", "evadid",
-)  # fmt: skip
-"""Each match of `_SHORT` contains one of these or "nao ". Searching for them first is cheaper."""
-_SHORT: Final = re.compile(
-    r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
-    r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
-    r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z/]{1,12}){0,2}"
-)
-"""A whole cell that is a status, in a column whose header does not say so."""
 _LATER: Final = re.compile(
     r"(?:n[oa] )?(?:proxim[oa]|mes que vem|ano que vem|futur|a definir|a combinar|aguard|suspens)"
 )
 """Words instead of a date from which to bill."""
-_CODE: Final = re.compile(r"^\d{1,3} ?[-:.] ?(?=[a-z])")
-"""The code before the words of a status: `09 - baixa`."""
-_STEMS: Final = (
-    "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
-    "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
-    "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
-    "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "tranc", "congel", "paus", "bonific", "ct-e", "cte ", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
-    "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
-    "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
-    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
-    *_SHORT_STEMS, *requested_changes.STEMS,
-)  # fmt: skip
-"""Each text for which `_is_stop` is true contains one of these. Searching for them first is much cheaper."""
-_NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
+_NOTES_STEMS: Final = {"notes": STEMS, "order_notes": (*STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
     "rescindi", "ja ",
@@ -187,7 +107,7 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title if they forbid billing, or None."""
-    return _on_one_line(text) if _is_stop(cells.plain(text)) else None
+    return _on_one_line(text) if is_stop(cells.plain(text)) else None
 
 
 def order_stop(text: str) -> str | None:
@@ -201,7 +121,7 @@ def named_stop(text: str) -> str | None:
     Only unmistakable words count: a description may be about the cancellation of a contract.
     """
     bare = cells.plain(text)
-    is_stop = has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
+    is_stop = has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not UNLESS.search(bare)
     return _on_one_line(text) if is_stop else None
 
 
@@ -222,7 +142,7 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
 
 def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """Yield (index, words) for each text of a column for which `text_stop` returns words."""
-    return found_in(column, _STEMS, text_stop)
+    return found_in(column, STEMS, text_stop)
 
 
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
@@ -239,15 +159,15 @@ def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]
 def title_stop(text: str) -> str | None:
     """Return the words of a title or a sheet's name if they forbid billing the rows below, or None."""
     bare = cells.plain(text)
-    stops = (_STOP, _NOT_TO, _DONE_TITLE, _LATER_TITLE)
-    found = None if _UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)
+    stops = (_STOP, NOT_TO, _DONE_TITLE, _LATER_TITLE)
+    found = None if UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)
     return None if found is None else _on_one_line(text)
 
 
 def list_stop(name: str) -> str | None:
     """Return a sheet's name if it lists customers who are not billed: `Cancelados`; issued invoices may be older."""
     bare = cells.plain(name)
-    return _on_one_line(name) if (_STOP.search(bare) or _NOT_TO.search(bare)) and not _UNLESS.search(bare) else None
+    return _on_one_line(name) if (_STOP.search(bare) or NOT_TO.search(bare)) and not UNLESS.search(bare) else None
 
 
 def is_paid(cell: Cell) -> bool:
@@ -260,17 +180,6 @@ def is_paid(cell: Cell) -> bool:
     return _UNPAID.match(text) is None
 
 
-def _is_stop(bare: str) -> bool:
-    """Return whether the plain words of a note mean that something must not be billed."""
-    if not has_any(_STEMS, bare) or _UNLESS.search(bare):
-        return False
-    bare = _ABOUT_OTHER_THINGS.sub(" ", bare)
-    if _SHORT.fullmatch(_CODE.sub("", bare)):
-        return True
-    is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
-    return is_stop or _BARE_INVOICE.fullmatch(bare) is not None or requested_changes.requests_change(bare)
-
-
 def _on_one_line(text: str) -> str:
     return " ".join(text.split())[:_QUOTED]
 
@@ -281,10 +190,10 @@ def _quoted(cell: Cell) -> dict[str, str | int]:
 
 
 def _sold_status(cell: Cell, word: str) -> Problem | None:
-    if _UNLESS.search(word):
+    if UNLESS.search(word):
         return None
-    word = _CODE.sub("", word)
-    is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
+    word = CODE.sub("", word)
+    is_stop = any(each.search(word) for each in (*_STATUS_STOPS, OTHERWISE, _NO_ORDER))
     return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
 
 
@@ -293,8 +202,8 @@ def _deal(cell: Cell, word: str) -> Problem | None:
 
 
 def _work(cell: Cell, word: str) -> Problem | None:
-    rest = work_statuses.rest_of_done(_CODE.sub("", word))
-    is_done = rest is not None and not any(each.search(rest) for each in (_STOP, _NOT_TO, _PAID_BACK))
+    rest = work_statuses.rest_of_done(CODE.sub("", word))
+    is_done = rest is not None and not any(each.search(rest) for each in (_STOP, NOT_TO, _PAID_BACK))
     return None if is_done else Problem("held.status", params=_quoted(cell))
 
 
@@ -303,7 +212,7 @@ def _paper(cell: Cell, word: str) -> Problem | None:
 
 
 def _status(cell: Cell, word: str) -> Problem | None:
-    is_paid_for = _PAID.search(_CODE.sub("", word)) and not _UNLESS.search(word)
+    is_paid_for = _PAID.search(CODE.sub("", word)) and not UNLESS.search(word)
     return Problem("held.status", params=_quoted(cell)) if is_paid_for else _sold_status(cell, word)
 
 
@@ -313,7 +222,7 @@ def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:
 
 
 def _occurrence(cell: Cell, word: str) -> Problem | None:
-    return _status(cell, word) if _CODE.match(word) else None
+    return _status(cell, word) if CODE.match(word) else None
 
 
 def _billed(cell: Cell, word: str) -> Problem | None:
@@ -331,7 +240,7 @@ def _stopped(cell: Cell, word: str) -> Problem | None:
 
 
 def _active(cell: Cell, word: str) -> Problem | None:
-    is_no = cells.parse_yes_no(cell) is False or word.startswith(_REFUSALS) or _STOP.search(word) or _is_stop(word)
+    is_no = cells.parse_yes_no(cell) is False or word.startswith(_REFUSALS) or _STOP.search(word) or is_stop(word)
     return Problem("held.status", params=_quoted(cell)) if is_no else None
 
 
@@ -362,8 +271,8 @@ def _credit(cell: Cell, word: str) -> Problem | None:
 
 
 def _since(cell: Cell, word: str) -> Problem | None:
-    is_stop = isinstance(cell, str) and (_LATER.match(word) is not None or _is_stop(word))
-    return Problem("held.notes", params=_quoted(cell)) if is_stop else None
+    is_later = isinstance(cell, str) and (_LATER.match(word) is not None or is_stop(word))
+    return Problem("held.notes", params=_quoted(cell)) if is_later else None
 
 
 def _currency(cell: Cell, word: str) -> Problem | None:
@@ -371,7 +280,7 @@ def _currency(cell: Cell, word: str) -> Problem | None:
 
 
 def _notes(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.notes", params=_quoted(cell)) if _is_stop(word) else None
+    return Problem("held.notes", params=_quoted(cell)) if is_stop(word) else None
 
 
 _order_status = _either(goods_words.stops_by_status, "held.status", _sold_status)

@@ -16,6 +16,8 @@ UNTIL: Final = "until"
 COVERED: Final = "covered"
 """Field of columns with the last month that was billed."""
 _LONGEST: Final = 60
+_FIRST_SERIAL: Final = 30_000
+"""A smaller number is a count, not a day of this century."""
 _WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 _OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
@@ -90,6 +92,8 @@ def _months(field: str, cell: Cell, *, has_serials: bool) -> tuple[date | None, 
         first, last = (cells.parse_month(each, has_serials=False) for each in ends.groups())
         if isinstance(first, date) and isinstance(last, date):
             return first, last
+    if isinstance(cell, float) and cell < _FIRST_SERIAL:
+        return None, None
     month = cells.parse_month(cell, has_serials=has_serials)
     if isinstance(month, Problem):
         return None, None

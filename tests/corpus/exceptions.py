@@ -40,13 +40,21 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Documento de Transporte": (None, "CT-e 4471 autorizado", ask("held.notes")),
     "Entrega": ("Sprint 14", "Sprint 15", bill(10_004)),
     "Atendimento": ("Gabi", "Tom", bill(10_004)),
+    "Vendedor": ("Igor", "Tati (dividir: metade na filial)", ask("held.notes")),
+    "Resp. DP": ("Júlio", "— (foi p/ outro escritório em out/26)", ask("held.notes")),
+    "Unidade Atendida": ("Loja", "Campus 2 - nota deve sair no CNPJ da matriz", ask("held.notes")),
+    "Laudo Técnico": ("Troca de HD", "Retorno em garantia da OS 8640", ask("held.notes")),
+    "Posto": ("Doca", "Guarita fundos (desativado desde 30/10)", ask("held.notes")),
+    "Saída": (None, "30/09/2026", ask("held.validity")),
+    "Saídas": (9.0, 20.0, bill(10_004)),
+    "Medição Nº": (1.0, 2.0, bill(10_004)),
     "Enviado por": ("Dulce", "Dulce", bill(10_004)),
     "Fase": ("Em execução", "Pausado a pedido do cliente", ask("held.status")),
     "Andamento": ("Contestação foi protocolada", "Aguardando trânsito em julgado", ask("held.status")),
 }
 _ONLY_AMOUNTS = (
     "Partido Mensal (R$)", "quanto", "Honorário Contábil", "Armazenagem + Movimentação (R$)", "Valor Pacote",
-    "Fee Recrutamento", "Valor Fechado", "Faturar",
+    "Fee Recrutamento", "Valor Fechado", "Faturar", "Investimento", "R$",
 )  # fmt: skip
 _NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)")
 
@@ -77,6 +85,12 @@ def _headers() -> Iterator[Habit]:
         yield Habit(f"other_figures_{number}", content, "a.xlsx", {}, stops="column.missing")
     content = xlsx([*HEAD[:3], "Honorário fixo", "Honorário variável"], good(1, 20.0))
     yield Habit("two_columns_of_charges", content, "a.xlsx", {}, stops="column.missing")
+    content = xlsx(["Depositante", "CNPJ", "Galpão", "Valor Armazenagem"], ["Ana Ltda", doc(1), "G1", 100.01])
+    yield Habit("document_alone_in_a_header", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
+    content = xlsx([*HEAD[:3], "Medição Nº", "Valor Medição"], [*good(1)[:3], 2.0, 100.01])
+    yield Habit("number_beside_an_amount", content, "a.xlsx", {2: bill(10_001)})
+    content = xlsx([*HEAD, "UF", "Estado"], good(1, "RJ", "Ativo"), good(2, "SP", "Cancelado"))
+    yield Habit("state_of_a_sale", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
     content = xlsx(["CPF para a nota fiscal", "Nome", "Valor"], [cpf(1), "Ana", 100.01])
     one: dict[int, Expectation] = {2: bill(10_001)}
     yield Habit("only_documents", content, "a.xlsx", one, remarks=("column.only_document",))

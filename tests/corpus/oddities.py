@@ -116,7 +116,7 @@ def _columns() -> Iterator[Habit]:
     content = table([*who, 100.0, 37.5], head=head)
     yield Habit("expenses_beside", content, "a.xlsx", {2: bill(10_000)}, remarks=("column.unused",))
     head = ["CNPJ", "Razo Socail", "Vlaor"]
-    yield Habit("misspelt_amount", table([*who, 100.0], head=head), "a.xlsx", {}, stops="sheet.no_header")
+    yield Habit("misspelt_amount", table([*who, 100.0], head=head), "a.xlsx", {}, stops="column.missing")
 
 
 def _values() -> Iterator[Habit]:
