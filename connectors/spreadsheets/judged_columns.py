@@ -111,6 +111,7 @@ def rules_beside(
         exceptions += [(each, "replaces") for each in unusual.copies]
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
+    judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
     return AmountRules(
         side=tuple(dict([*exceptions, *side]).items()),
         days=unusual.days,

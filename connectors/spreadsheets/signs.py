@@ -20,6 +20,7 @@ _STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status"
 """Fields in which "não" or a dash is an answer."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 """Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
+_LONGEST_CODE: Final = 2
 _CREDIT_NOTE: Final = "nc"
 """In a column of kinds a credit note, elsewhere nothing (*nada consta*)."""
 _QUOTED: Final = 60
@@ -36,9 +37,11 @@ _STOP: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"\bja (?:foi |esta |estava )?(?:emitid|faturad|enviad|cobrad|lancad|pag|feit)|^(?:emitid|faturad|nf emitida|"
-    r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)|"
+    r"nota emitida|nfs-?e emitida|autorizad[ao]$|faturou|issued|billed|invoiced)|"
     r"^(?:nfs?-?e?|nota|rps) ?(?:no?\.? ?|numero )?\d{1,15}\b"
 )
+_FINISHED: Final = re.compile(r"^(?:concluid|finalizad|baixad|processad)")
+"""Words of a finished charge. A finished order of goods was only delivered."""
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
 _PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disputed|failed|parcial|baixa\b)")
 """Words of gateways and banks for a payment that was returned, partly made or not made. Titles may have them."""
@@ -213,7 +216,8 @@ def _paper(cell: Cell, word: str) -> Problem | None:
 
 def _status(cell: Cell, word: str) -> Problem | None:
     is_paid_for = _PAID.search(CODE.sub("", word)) and not UNLESS.search(word)
-    return Problem("held.status", params=_quoted(cell)) if is_paid_for else _sold_status(cell, word)
+    is_finished = _FINISHED.search(CODE.sub("", word)) and not UNLESS.search(word)
+    return Problem("held.status", params=_quoted(cell)) if is_paid_for or is_finished else _sold_status(cell, word)
 
 
 def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:
@@ -262,6 +266,11 @@ def _kind(cell: Cell, word: str) -> Problem | None:
     return Problem("held.kind", params=_quoted(cell)) if entry_kinds.is_other_entry(word) else None
 
 
+def _category(cell: Cell, word: str) -> Problem | None:
+    """Judge an entry's account as its kind, except a code: the category `D` is no debit."""
+    return _kind(cell, word) if len(word) > _LONGEST_CODE else None
+
+
 def _entry(cell: Cell, word: str) -> Problem | None:
     return Problem("held.entry", params=_quoted(cell)) if entry_kinds.is_no_sale(word) else None
 
@@ -295,6 +304,7 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "paid": _paid,
     "invoice_number": _invoice_number,
     "charge_kind": _kind,
+    "category": _category,
     "entry": _entry,
     "credit": _credit,
     "occurrence": _occurrence,

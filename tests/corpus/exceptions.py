@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good
 from tests.corpus.sheets import table, xlsx
+from tests.corpus.shops import order_habit
 
 _SIDE = ask("held.side_amount")
 _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
@@ -48,6 +49,7 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Saída": (None, "30/09/2026", ask("held.validity")),
     "Saídas": (9.0, 20.0, bill(10_004)),
     "Medição Nº": (1.0, 2.0, bill(10_004)),
+    "Categoria": ("AB", "D", bill(10_004)),
     "Enviado por": ("Dulce", "Dulce", bill(10_004)),
     "Fase": ("Em execução", "Pausado a pedido do cliente", ask("held.status")),
     "Andamento": ("Contestação foi protocolada", "Aguardando trânsito em julgado", ask("held.status")),
@@ -72,6 +74,8 @@ def habits() -> Iterator[Habit]:
     yield Habit("open_amounts", content, "a.xlsx", expected | {5: bill(10_004)})
     content = table(good(1, doc(8)), good(2, doc(9)), head=[*HEAD, "CNPJ 2"])
     yield Habit("another_number_everywhere", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    orders = [{"Pedido": "1", "Situação": "Concluído"}, {"Pedido": "2", "Situação": "Enviado"}]
+    yield order_habit("finished_order", *orders, rows={2: bill(2_500), 3: bill(2_500)})
     yield from _headers()
 
 
