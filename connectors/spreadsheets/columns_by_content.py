@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Final
 
 from connectors.spreadsheets import cells, titles
@@ -24,17 +24,20 @@ _REAIS: Final = "reais"
 _CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
 """Beside a column of cents, `R$` or `Reais` is only a part of the amount."""
 _FEWEST_FILLED: Final = 2
+_CENT: Final = 0.011
+_UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p/)|\bunit")
+"""A header of the price of one thing: `R$/vida`, `Valor por aluno`."""
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
-    r"receita|importe|amount|price|taxa|investimento)\b"
+    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra)\b"
 )
 _NO_CHARGE: Final = re.compile(
     r"\b(?:contrato|unitario|unidade|horas?\b|hr?s?\b|diaria|sessao|minuto|km\b|descontos?|iss\b|issqn|impostos?|tributos?|"
     r"retenc|retid|pis\b|cofins|csll|irrf?\b|inss|multa|juros|pag[oa]s?\b|recebid|saldo|liquid|custos?|meta|deduc|"
-    r"comiss|base\b|aliquota|estimad|previst|anual|ano\b|parcela|entrada|sinal|causa|acao\b|bem\b|imovel|estoque|"
-    r"tabela|mercado|venal|material|materiais|compras?\b|nota anterior|mercadorias?|carga|segurado|veiculo|divida|"
-    r"credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
+    r"comiss|base\b|aliquota|estimad|previst|anual|ano\b|parcela(?! do mes)|entrada|sinal|causa|acao\b|bem\b|imovel|"
+    r"estoque|tabela|mercado|venal|material|materiais|compras?\b|nota anterior|mercadorias?|carga|segurado|veiculo|"
+    r"divida|credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
     r"patrimonio|capital|lance|apolice|usd\b|us\b|dolar|euro|libra|cifrao|mil\b|milhar|milh[ao]|centavo|nov[oa]s?\b)"
 )
 """Words of figures that are not the charge of a row."""
@@ -43,27 +46,33 @@ _NO_CHARGE: Final = re.compile(
 def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Layout:
     """Return the layout that reads amount and document from the only columns that can have them, and a remark of each.
 
-    A field that a header names is left alone, and so is one that several columns may have. Of the columns of figures,
-    one with the header of an amount (`Valor do Evento`) comes before one with that of a charge (`Honorário Contábil`).
+    A field that a header names is left alone, and so is one that several columns may have. A column that is the product
+    of two others is the amount. Otherwise one with the header of an amount (`Valor do Evento`) comes before one with
+    that of a charge (`Honorário Contábil`), and a unit price is none beside other figures.
     """
     for found, number, texts in header_rows(workbook, layout, sheet=sheet):
         fields = fields_named(list(texts.values()), layout)
-        lacking = layout.lacks(fields)
-        columns = [
-            _Column(text, [row[index] for row in _sample(found, number) if index < len(row)])
-            for (index, text), field in zip(texts.items(), fields, strict=True)
-            if field in (None, _WANTED) and normalised(text) not in layout.ignored
-        ]
-        if any(_CENTS.match(normalised(text)) for text in texts.values()):
-            columns = [each for each in columns if normalised(each.header) != _REAIS]
-        kinds = {AMOUNT: (_Column.has_amounts, _Column.has_charges), _DOCUMENT: (_Column.has_documents,)}
-        for field, tests in kinds.items():
-            fitting = next(filter(None, ([each for each in columns if test(each)] for test in tests)), [])
+        lacking, sample = layout.lacks(fields), _sample(found, number)
+        named = dict(zip(texts, fields, strict=True))
+        columns = [_Column(text, [row[at] for row in sample if at < len(row)], named[at]) for at, text in texts.items()]
+        free = [each for each in columns if each.is_free and normalised(each.header) not in layout.ignored]
+        for field, fitting in ((AMOUNT, _amounts(columns, free)), (_DOCUMENT, [c for c in free if c.has_documents()])):
             if field in lacking and len(fitting) == 1:
                 header = fitting[0].header
                 remark = Problem(f"column.only_{_NAMES[field]}", field, params={"header": header})
                 layout = replace(layout.taught({header: field}), remarks=(*layout.remarks, remark))
     return layout
+
+
+def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:
+    """Return the free columns that can have the amounts, by the surest rule that fits any."""
+    numbers = [each for each in columns if each.has_figures()]
+    if products := [each for each in free if each in numbers and each.is_product_of(numbers)]:
+        return products
+    if any(_CENTS.match(normalised(each.header)) for each in columns):
+        free = [each for each in free if normalised(each.header) != _REAIS]
+    charges = [each for each in free if not (each.is_unit_price and len(numbers) > 1)]
+    return [each for each in charges if each.has_amounts()] or [each for each in charges if each.has_charges()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +81,38 @@ class _Column:
 
     header: str
     cells: Sequence[Cell]
+    field: str | None
+
+    @property
+    def is_free(self) -> bool:
+        return self.field in (None, _WANTED)
+
+    @property
+    def is_unit_price(self) -> bool:
+        return _UNIT.search(cells.plain(self.header)) is not None
 
     def has_amounts(self) -> bool:
-        return self._has_figures() and _AMOUNT_OF.match(normalised(self.header)) is not None
+        return self._is_charge() and _AMOUNT_OF.match(normalised(self.header)) is not None
 
     def has_charges(self) -> bool:
-        return self._has_figures() and _CHARGE.search(normalised(self.header)) is not None
+        return self._is_charge() and _CHARGE.search(normalised(self.header)) is not None
+
+    def has_figures(self) -> bool:
+        """Return whether each cell is a figure."""
+        return self._have_all(lambda cell: bool(figure_at([cell], 0)))
+
+    def is_product_of(self, numbers: Sequence["_Column"]) -> bool:
+        """Return whether two other columns multiply to this one in every row, at least once by more than 1."""
+        return self._is_charge() and any(
+            _is_product(self, one, two) for one, two in combinations([each for each in numbers if each is not self], 2)
+        )
 
     def has_documents(self) -> bool:
         """Return whether the cells are whole documents, of nobody else than the customer as far as the header says."""
         return not is_other_party(normalised(self.header)) and self._have_all(_is_document)
 
-    def _has_figures(self) -> bool:
+    def _is_charge(self) -> bool:
+        """Return whether the cells are figures, and the header does not say that they are something else."""
         bare = normalised(self.header)
         is_of_month = MONTH_NUMBERS.keys() & set(bare.split()) or titles.months_of(self.header)
         return _NO_CHARGE.search(bare) is None and not is_of_month and self._have_all(_is_figure)
@@ -91,6 +120,16 @@ class _Column:
     def _have_all(self, test: Callable[[Cell], bool]) -> bool:
         filled = [cell for cell in self.cells if not cells.is_blank(cell)]
         return bool(filled) and all(map(test, filled))
+
+
+def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
+    rows = [
+        (*figure_at([product], 0), *figure_at([count], 0), *figure_at([price], 0))
+        for product, count, price in zip(result.cells, one.cells, two.cells, strict=False)
+    ]
+    whole = [row for row in rows if len(row) == len(("product", "count", "price"))]
+    follow = all(abs(product - count * price) < _CENT for product, count, price in whole)
+    return follow and any(1 not in (count, price) for _, count, price in whole)
 
 
 def _sample(sheet: Sheet, header_row: int) -> list[Sequence[Cell]]:

@@ -9,7 +9,7 @@ _OTHER: Final = re.compile(
     r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
     r"fornecedor|credit note|nota de credito|cancel|ct-?e\b|conhecimento de transporte|receita saude|abatiment|"
     r"pro bono|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
-    r"^(?:nc|ncc|ra|n|nao|sem mov(?:imento)?)$|"
+    r"^(?:nc|ncc|ra|n|nao|(?:em |na |por )?garantia|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
     r"nf-?e|nfc-?e|teste)$"
 )

@@ -16,6 +16,7 @@ _MARKS: Final = ("***", "**", "*", "##", "#", "†", "‡", "¹", "²", "³", "�
 _BRACKETED: Final = ("(1)", "(2)", "(3)", "(4)", "(5)", "[1]", "[2]", "[3]")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _SHORTEST_NAME: Final = 4
+_NUMBERS: Final = ("order_key", "reference", "contract")
 _AROUND: Final = " ()[]"
 _BETWEEN: Final = " :=-–—)]"
 _QUOTED: Final = 40
@@ -80,7 +81,7 @@ def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collec
 
 
 def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
-    """Return why rows are held whose customer a note beside the lines names: `Não emitir para a Beta Transportes`.
+    """Return why rows are held whose customer or number a note beside the lines names: `Não emitir para a Beta`.
 
     Args:
         header: The header of the sheet, which gives the rows below it.
@@ -88,14 +89,15 @@ def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection
         aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
     texts = (texts_aside.get(number, "") for number in aside)
-    notes = {f" {_words(text)} ": stop for text in texts if text and (stop := signs.text_stop(text)) is not None}
-    column = header.columns.get("name")
-    if not notes or column is None:
-        return {}
+    judge = signs.order_stop if "order_key" in header.columns else signs.text_stop
+    notes = {f" {_words(text)} ": stop for text in texts if text and (stop := judge(text)) is not None}
+    places = {header.columns[name]: name for name in ("name", *_NUMBERS) if name in header.columns}
     held: dict[int, Problem] = {}
-    for row in _lines(header, aside):
-        name = without_form(cells.as_text(row.cells[column]) if column < len(row.cells) else "")
-        stop = next((stop for text, stop in notes.items() if len(name) >= _SHORTEST_NAME and f" {name} " in text), None)
+    for row in _lines(header, aside) if notes else ():
+        written = {index: cells.as_text(row.cells[index]) for index in places if index < len(row.cells)}
+        names = [without_form(text) if places[index] == "name" else _words(text) for index, text in written.items()]
+        named = [name for name in names if len(name) >= _SHORTEST_NAME]
+        stop = next((stop for text, stop in notes.items() if any(f" {name} " in text for name in named)), None)
         if stop is not None:
             held[row.number] = Problem("held.named", params={"text": stop})
     return held

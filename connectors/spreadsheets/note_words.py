@@ -30,7 +30,10 @@ _OF_NOTES: Final = re.compile(
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"desativ(?:ad[oa]|ou)\b|(?:em|por|pela|na) garantia\b|\bdividir\b|\bmetade\b|"
     r"(?:nota|nf) (?:deve|tem que|precisa|vai|pode) sair|foi (?:p/|para|pra) outr|"
-    r"so (?:apos|depois|quando|a partir|se )|"
+    r"so (?:apos|depois|quando|a partir|se |orcamento)|esper(?:ar|e|ando)\b|refazer\b|recusad[oa]s? |nao liberar|"
+    r"nao (?:escal|veicul|ocorre|acontec|houve)|(?:faturad|emitid)[oa]s? (?:em|na|no) |"
+    r"(?:faturar|emitir) (?:na|pela) (?:matriz|filial)|"
+    r"falta (?:[oa] )?(?:receita|pedido|po\b|oc\b|assinat|contrat|aprov|autoriz|document|empenho|ordem)|"
     r"tranc(?:ou|ad[oa]|amento)\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
@@ -83,7 +86,8 @@ STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "tranc", "congel", "paus", "desativ", "garantia", "dividir", "metade", " sair", "outr",
+    "tranc", "congel", "paus", "desativ", "garantia", "dividir", "metade", " sair", "outr", "esper", "refaz",
+    "liberar", "orcament", "falta ",
     "bonific", "ct-e", "cte ", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",

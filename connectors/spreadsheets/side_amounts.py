@@ -19,7 +19,7 @@ COMPARED: Final = frozenset({"replaces", "spans"})
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
-    r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
+    r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|deslocamentos?|pecas?|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
     r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
 _MORE_HOURS: Final = re.compile(

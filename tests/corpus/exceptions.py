@@ -50,6 +50,10 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Saídas": (9.0, 20.0, bill(10_004)),
     "Medição Nº": (1.0, 2.0, bill(10_004)),
     "Categoria": ("AB", "D", bill(10_004)),
+    "Dados p/ nota": (None, "faturar na matriz, CNPJ vão mandar", ask("held.notes")),
+    "Mídia": ("Web", "Revista (faturado em outubro, NF 447)", ask("held.notes")),
+    "Prova": ("ok 12/11", "recusada pelo cliente - refazer s/ custo", ask("held.notes")),
+    "Partida": ("20/11", "não escalou, desviado p/ Santos", ask("held.notes")),
     "Enviado por": ("Dulce", "Dulce", bill(10_004)),
     "Fase": ("Em execução", "Pausado a pedido do cliente", ask("held.status")),
     "Andamento": ("Contestação foi protocolada", "Aguardando trânsito em julgado", ask("held.status")),
@@ -76,6 +80,12 @@ def habits() -> Iterator[Habit]:
     yield Habit("another_number_everywhere", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     orders = [{"Pedido": "1", "Situação": "Concluído"}, {"Pedido": "2", "Situação": "Enviado"}]
     yield order_habit("finished_order", *orders, rows={2: bill(2_500), 3: bill(2_500)})
+    second: list[object] = [*good(2)[:3], 100.02, "A-1002"]
+    noted: list[list[object]] = [[*good(1), "A-1001"], second, [], ["O A-1002 pediu cancelamento, não faturar"]]
+    expected = {2: bill(10_001), 3: ask("held.named")}
+    yield Habit(
+        "note_names_a_number", xlsx([*HEAD, "Contrato"], *noted, ["TOTAL", None, None, 200.03]), "a.xlsx", expected
+    )
     yield from _headers()
 
 
@@ -89,6 +99,11 @@ def _headers() -> Iterator[Habit]:
         yield Habit(f"other_figures_{number}", content, "a.xlsx", {}, stops="column.missing")
     content = xlsx([*HEAD[:3], "Honorário fixo", "Honorário variável"], good(1, 20.0))
     yield Habit("two_columns_of_charges", content, "a.xlsx", {}, stops="column.missing")
+    head = ["Empresa", "CNPJ", "Vidas ativas", "R$/vida", "Fatura do mês"]
+    product = [["Ana Ltda", doc(1), 44.0, 18.0, 792.0], ["Bia Ltda", doc(2), 9.0, 22.0, 198.0]]
+    yield Habit("product_of_two_columns", xlsx(head, *product), "a.xlsx", {2: bill(79_200), 3: bill(19_800)})
+    content = xlsx(head[:4], *(row[:4] for row in product))
+    yield Habit("price_without_a_total", content, "a.xlsx", {}, stops="column.missing")
     content = xlsx(["Depositante", "CNPJ", "Galpão", "Valor Armazenagem"], ["Ana Ltda", doc(1), "G1", 100.01])
     yield Habit("document_alone_in_a_header", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
     content = xlsx([*HEAD[:3], "Medição Nº", "Valor Medição"], [*good(1)[:3], 2.0, 100.01])
