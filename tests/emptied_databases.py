@@ -71,9 +71,8 @@ class EmptiedDatabase:
         self._blank_tables = [name for name in self._tables if name not in filled]
         self._state = _state(filled)
         self._before = self._conn.execute(self._state).fetchone()
-        sessions = KeptSessions(self._conn.info.dbname)
-        self._kept.callback(sessions.end)
-        self._sessions = sessions
+        self._sessions = KeptSessions(self._conn.info.dbname)
+        self._kept.callback(self._sessions.end)
         self._uses = 0
         self._url = url
 

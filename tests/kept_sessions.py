@@ -17,7 +17,7 @@ _Key: TypeAlias = tuple[object, ...]
 class KeptSessions:
     """The idle sessions of one database that this process closed, for its next connections.
 
-    A session that is used again has its settings, locks and prepared statements reset.
+    A session that is used again has its first settings and no locks. It keeps its prepared statements.
     """
 
     def __init__(self, database: str) -> None:

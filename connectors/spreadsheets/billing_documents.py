@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.header_pairs import BARE, is_of_somebody_else
 from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.named_documents import SHAPED, document_in
+from connectors.spreadsheets.named_documents import SHAPED, document_in, is_document
 from connectors.spreadsheets.row_facts import first_rows
 from domain.documents import Document, ParsedDocument, parse_document
 
@@ -51,16 +51,12 @@ def is_other_party(header: str) -> bool:
 
 
 def _are_exceptions(sample: Sequence[Sequence[Cell]], index: int, document: int) -> bool:
-    """Return whether a column has whole documents only, and few rows whose document is another one."""
+    """Return whether each filled cell of a column has a document, and few rows have another one than their own."""
     column, own = ([row[place] if place < len(row) else None for row in sample] for place in (index, document))
     filled = [cell for cell in column if not cells.is_blank(cell)]
-    if not all(isinstance(cell, str) and (document_in(cell) or _is_document(cell)) for cell in filled):
+    if not all(isinstance(cell, str) and (document_in(cell) or is_document(cell)) for cell in filled):
         return False
     return 0 < sum(1 for _ in other_documents(column, own)) <= len(sample) / 2
-
-
-def _is_document(text: str) -> bool:
-    return isinstance(parse_document(text), ParsedDocument)
 
 
 def names_documents(column: Sequence[Cell]) -> bool:

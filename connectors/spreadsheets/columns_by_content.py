@@ -12,8 +12,8 @@ from connectors.spreadsheets.final_amounts import AMOUNT, SAMPLED, figure_at
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Sheet, Workbook
 from connectors.spreadsheets.layouts import Layout, fields_named, header_rows
+from connectors.spreadsheets.named_documents import is_document
 from domain.competence import MONTH_NUMBERS
-from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem
 
 _DOCUMENT: Final = "document"
@@ -109,7 +109,7 @@ class _Column:
 
     def has_documents(self) -> bool:
         """Return whether the cells are whole documents, of nobody else than the customer as far as the header says."""
-        return not is_other_party(normalised(self.header)) and self._have_all(_is_document)
+        return not is_other_party(normalised(self.header)) and self._have_all(is_document)
 
     def _is_charge(self) -> bool:
         """Return whether the cells are figures, and the header does not say that they are something else."""
@@ -123,11 +123,9 @@ class _Column:
 
 
 def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
-    rows = [
-        (*figure_at([product], 0), *figure_at([count], 0), *figure_at([price], 0))
-        for product, count, price in zip(result.cells, one.cells, two.cells, strict=False)
-    ]
-    whole = [row for row in rows if len(row) == len(("product", "count", "price"))]
+    rows = zip(result.cells, one.cells, two.cells, strict=False)
+    found = ([figure_at([cell], 0) for cell in row] for row in rows)
+    whole = [[figure[0] for figure in figures] for figures in found if all(figures)]
     follow = all(abs(product - count * price) < _CENT for product, count, price in whole)
     return follow and any(1 not in (count, price) for _, count, price in whole)
 
@@ -142,7 +140,3 @@ def _sample(sheet: Sheet, header_row: int) -> list[Sequence[Cell]]:
 def _is_figure(cell: Cell) -> bool:
     figure = figure_at([cell], 0)
     return bool(figure) and figure[0] > 1 and not isinstance(cell, Percent)
-
-
-def _is_document(cell: Cell) -> bool:
-    return isinstance(cell, str) and isinstance(parse_document(cell), ParsedDocument)

@@ -7,7 +7,7 @@ from typing import Final
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell
-from domain.documents import ParsedDocument, parse_document
+from connectors.spreadsheets.named_documents import is_document
 from domain.problems import Problem, Where
 
 _DOCUMENT: Final = "document"
@@ -30,7 +30,5 @@ def is_only_document(fields: Sequence[str | None], header: Sequence[Cell], below
     """Return whether a row is a header although it names the document alone: the row below has one in that column."""
     places = [index for index, field in enumerate(fields) if field == _DOCUMENT]
     texts = sum(isinstance(cell, str) and not cells.is_blank(cell) for cell in header)
-    if len(places) != 1 or places[0] >= len(below) or texts < _FEWEST_TEXTS:
-        return False
-    cell = below[places[0]]
-    return isinstance(cell, str) and isinstance(parse_document(cell), ParsedDocument)
+    is_header = len(places) == 1 and texts >= _FEWEST_TEXTS
+    return is_header and places[0] < len(below) and is_document(below[places[0]])

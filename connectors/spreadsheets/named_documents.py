@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets.formats.sheets import Row, Sheet
+from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet
 from domain.documents import ParsedDocument, parse_document
 
 _SAMPLED: Final = 50
@@ -30,6 +30,11 @@ def document_in(text: str) -> str | None:
     """Return the only document in a text; None if there is none or more than one."""
     found = [each for each in SHAPED.findall(text[:_LONGEST]) if isinstance(parse_document(each), ParsedDocument)]
     return found[0] if len(found) == 1 else None
+
+
+def is_document(cell: Cell) -> bool:
+    """Return whether a cell is the text of a CPF or CNPJ."""
+    return isinstance(cell, str) and isinstance(parse_document(cell), ParsedDocument)
 
 
 def name_beside(text: str) -> str:

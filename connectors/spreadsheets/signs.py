@@ -215,9 +215,9 @@ def _paper(cell: Cell, word: str) -> Problem | None:
 
 
 def _status(cell: Cell, word: str) -> Problem | None:
-    is_paid_for = _PAID.search(CODE.sub("", word)) and not UNLESS.search(word)
-    is_finished = _FINISHED.search(CODE.sub("", word)) and not UNLESS.search(word)
-    return Problem("held.status", params=_quoted(cell)) if is_paid_for or is_finished else _sold_status(cell, word)
+    bare = CODE.sub("", word)
+    is_over = (_PAID.search(bare) or _FINISHED.search(bare)) and not UNLESS.search(word)
+    return Problem("held.status", params=_quoted(cell)) if is_over else _sold_status(cell, word)
 
 
 def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:

@@ -9,6 +9,7 @@ from connectors.ledger import files, parties
 from connectors.ledger.parties import TakerRecord
 from connectors.nfse.emulator.seed import default_company
 from domain.decisions import Decision
+from domain.documents import Document
 from domain.states import RowState
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
@@ -315,6 +316,13 @@ def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):
     far = line(1, taker=taker(1, name="Outro Nome Ltda"), answered=["taker.name_differs"])
     assert resolved(shop, far) == {}
     assert decided_codes(shop) == ["taker.name_released"]
+
+
+def test_a_company_that_invoices_itself_is_billed_once_a_person_says_so(shop: Workshop):
+    itself = taker(1, document=Document("cnpj", RIO))
+    assert resolved(shop, line(1, taker=itself)) == {5: ["document.of_emitter"]}
+    assert resolved(shop, line(1, taker=itself, answered=["document.of_emitter"])) == {}
+    assert decided_codes(shop) == ["document.of_emitter_released"]
 
 
 def test_a_row_that_names_another_emitter_is_held_until_a_person_says_so(shop: Workshop):
