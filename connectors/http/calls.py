@@ -46,6 +46,11 @@ class Call:
     is_page: bool = False
 
     @property
+    def has_empty_answer(self) -> bool:
+        """Return whether the answer names nothing that could be compared with the request."""
+        return self.method == "DELETE"
+
+    @property
     def label(self) -> str:
         """Return the request's name for errors and logs, without the query, which may hold a CPF."""
         return f"{self.method} {self.path.removeprefix('/api/v1/')}"

@@ -255,6 +255,10 @@ class HttpSession:
     async def _exchange(self, job: "_Job", trace: Trace) -> tuple[httpx.Response, bytes]:
         request = self._build_request(job)
         trace.listen(request.extensions)
+        if job.call.has_empty_answer:
+            # On a used connection a surplus answer to an earlier request would count as this one's.
+            async with self._new_lane() as unused:
+                return await self._bound.within(_ask(unused, request))
         lane = self._free.pop()
         kept: httpx.AsyncHTTPTransport | None = None
         try:

@@ -256,6 +256,24 @@ def test_the_limit_in_flight_holds_and_connections_are_kept():
     assert len(server.requests) == session.requests == 120
 
 
+def test_a_surplus_answer_does_not_count_as_the_answer_of_a_delete():
+    deleted = http(204)
+
+    async def behave(connection: Connection) -> None:
+        while request := await connection.request():
+            await connection.send(http(200) + deleted if request.startswith(b"GET") else http(409))
+
+    async def ask(session):
+        await session.read("GET", "/api/v1/nfse/7")
+        with pytest.raises(ConnectorError) as caught:
+            await session.write("DELETE", "/api/v1/nfse/7", None, expect=frozenset({204}))
+        return caught.value.status
+
+    status, server, _ = exchange(behave, ask)
+    assert status == 409
+    assert [request[:6] for request in server.requests] == [b"GET /a", b"DELETE"]
+
+
 def test_a_slow_or_failed_call_gives_its_slot_back():
     async def behave(connection: Connection) -> None:
         if b"bad" in await connection.request():
