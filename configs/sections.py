@@ -220,7 +220,7 @@ class LimitSettings(Section):
     rows: Annotated[int, Field(ge=1, le=1_048_576)]
 
 
-class HearSettings(Section):
+class WebhookSettings(Section):
     """The receiver of webhooks: its public address, its secret path, and how far a delivery brings a look forward.
 
     `url` empty: nobody listens. `every_s` and `within_s` are those of `connectors.ledger.hints.HintLimits`.

@@ -15,7 +15,6 @@ from configs.sections import (
     CalendarSettings,
     ClosingSettings,
     DocumentSettings,
-    HearSettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -34,6 +33,7 @@ from configs.sections import (
     StaffSettings,
     StoreSettings,
     UnfitSetting,
+    WebhookSettings,
     WorkerSettings,
     missing,
 )
@@ -75,7 +75,7 @@ class Settings(Section):
     reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
-    hear: HearSettings
+    webhooks: WebhookSettings
     workers: WorkerSettings
     retry: RetrySettings
     documents: DocumentSettings
@@ -138,7 +138,7 @@ class Settings(Section):
             "identity.orders_token": self.identity.orders_token,
             "identity.orders_secret": self.identity.orders_secret,
             "products.token": self.products.token,
-            "hear.secret": self.hear.secret,
+            "webhooks.secret": self.webhooks.secret,
             **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
             **{f"systems.{name}.token": system.token for name, system in self.systems.items()},
@@ -156,7 +156,7 @@ class Settings(Section):
             "orders.base_url": self.orders.base_url,
             "identity.base_url": self.identity.base_url,
             "products.base_url": self.products.base_url,
-            "hear.url": self.hear.url,
+            "webhooks.url": self.webhooks.url,
             "store.endpoint": self.store.endpoint,
             **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }

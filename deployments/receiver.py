@@ -1,7 +1,7 @@
 """Receive deliveries of webhooks: answer at once, store hints, start a sweep for batches that become due.
 
-Run `python -m deployments.receiver --profile NAME`, or `faturista hear serve`. A delivery is unsigned: it changes only
-the time of a batch's next look. Length, duration and number of waiting deliveries are limited.
+Run `python -m deployments.receiver --profile NAME`, or `faturista webhooks serve`. A delivery is unsigned: it changes
+only the time of a batch's next look. Length, duration and number of waiting deliveries are limited.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from connectors.ledger.engine import LedgerUnavailable
 from deployments.connections import brief
 from domain.problems import FaturistaError
 from flows.lost_server import server_address
-from tasks.hearing.address import TRIAL, ReceiverAddress, receiver_address
-from tasks.hearing.storing import due_hinted, store_waiting
-from tasks.hearing.waiting import Waiting
 from tasks.runtime import PLAYGROUND, Context, open_context
+from tasks.webhooks.address import TRIAL, ReceiverAddress, receiver_address
+from tasks.webhooks.storing import due_hinted, store_waiting
+from tasks.webhooks.waiting import Waiting
 
-LOG: Final = logging.getLogger("faturista.hear")
+LOG: Final = logging.getLogger("faturista.webhooks")
 _BACKLOG: Final = 2048
 _CONNECTIONS: Final = 1_000
 _CONNECTION_S: Final = 30.0
@@ -81,7 +81,7 @@ class DeliveryApp:
         except TimeoutError:
             self._waiting.counts["unreadable"] += 1
             return HTTPStatus.REQUEST_TIMEOUT
-        self._waiting.hear(self._address.webhooks, _parsed(body))
+        self._waiting.receive(self._address.webhooks, _parsed(body))
         return HTTPStatus.OK
 
     def _is_ours(self, path: bytes) -> bool:
@@ -122,13 +122,13 @@ class Receiver:
 
     def __init__(self, context: Context, *, host: str, port: int, connection_s: float = _CONNECTION_S) -> None:
         self._context, self._address = context, receiver_address(context)
-        hear = context.settings.hear
-        self.waiting = Waiting(hear.most_waiting)
-        self._sweep_every_s = hear.sweep_every_s
+        settings = context.settings.webhooks
+        self.waiting = Waiting(settings.most_waiting)
+        self._sweep_every_s = settings.sweep_every_s
         self._listening = _listening(host, port)
         self.port: int = self._listening.getsockname()[1]
         config = uvicorn.Config(
-            DeliveryApp(self._address, self.waiting, body_bytes=hear.body_bytes),
+            DeliveryApp(self._address, self.waiting, body_bytes=settings.body_bytes),
             http=brief(connection_s, answer_s=2 * _BODY_S),
             ws="none",
             lifespan="off",
@@ -214,8 +214,8 @@ def receive(profile: str) -> None:
     """Receive until stopped. Raises `FaturistaError` for invalid settings, `OSError` for a port in use."""
     with open_context(profile) as context:
         configure_logs(context.settings.logs.level)
-        hear = context.settings.hear
-        receiver = Receiver(context, host=hear.host, port=hear.port)
+        settings = context.settings.webhooks
+        receiver = Receiver(context, host=settings.host, port=settings.port)
         LOG.info("listening", extra={"figures": {"port": receiver.port}})
         asyncio.run(receiver.run())
 
@@ -235,7 +235,7 @@ def main() -> None:
         print(*words.explain(error), sep="\n", file=sys.stderr)  # noqa: T201
         sys.exit(2)
     except (OSError, OverflowError):
-        print(words.text("hear.port_taken"), file=sys.stderr)  # noqa: T201
+        print(words.text("webhooks.port_taken"), file=sys.stderr)  # noqa: T201
         sys.exit(2)
 
 

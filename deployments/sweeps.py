@@ -15,7 +15,7 @@ from prefect.client.schemas.objects import StateType
 from prefect.exceptions import ObjectNotFound
 
 DEPLOYMENT: Final = "reconcile_batches/reconcile_batches"
-OCCASION: Final = "heard"
+OCCASION: Final = "webhook"
 _GOING_ON: Final = [StateType.SCHEDULED, StateType.PENDING, StateType.RUNNING]
 
 

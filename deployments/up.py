@@ -56,8 +56,8 @@ def up(profile: str, *, port: int) -> None:
                     _bootstrap(profile, environment)
             _say(words, "up.ready", url=_url(port), inbox=settings.paths.inbox, outbox=settings.paths.outbox)
             _say(words, "up.monitor", url=_url(port + 1))
-            if settings.hear.url:
-                _say(words, "up.hear", url=settings.hear.url)
+            if settings.webhooks.url:
+                _say(words, "up.webhooks", url=settings.webhooks.url)
             _say(words, "up.log", path=str(home / "faturista.log"))
             supervisor.watch()
         except NotReady as error:
@@ -98,9 +98,9 @@ def _programs(settings: Settings, home: Path, port: int, environment: dict[str, 
         environment=environment,
         is_ready=lambda: _answers(f"{_url(port + 1)}/healthz"),
     )
-    if settings.hear.url:
-        hearing = [python, "-m", "deployments.receiver", "--profile", settings.name]
-        yield Program(name="receiver", command=hearing, environment=environment)
+    if settings.webhooks.url:
+        receiver = [python, "-m", "deployments.receiver", "--profile", settings.name]
+        yield Program(name="receiver", command=receiver, environment=environment)
 
 
 def _bootstrap(profile: str, environment: dict[str, str]) -> None:

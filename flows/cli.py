@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "demo": "flows.cli_machine:demo",
     "doctor": "flows.cli_machine:doctor",
     "documents": "flows.cli_documents:documents",
-    "hear": "flows.cli_hear:hear",
+    "webhooks": "flows.cli_webhooks:webhooks",
     "import": "flows.cli_import:import_",
     "inbox": "flows.cli_inbox:inbox",
     "layout": "flows.cli_layout:layout",

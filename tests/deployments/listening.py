@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from deployments.receiver import Receiver
-from tasks.hearing.address import receiver_address
+from tasks.webhooks.address import receiver_address
 from tests.tasks.workshop import Workshop
 
 PATIENCE_S = 60.0

@@ -17,9 +17,9 @@ import pytest
 
 from connectors.ledger import hints
 from connectors.ledger.database.sql import now as ledger_now
-from tasks.hearing import registration
 from tasks.records.carry_out import Person
 from tasks.stations.reconcile import reconcile_batch
+from tasks.webhooks import registration
 from tests.connectors.ledger.backup.room import room_for
 from tests.deployments.listening import PATIENCE_S, address, claim, post, receiving, until
 from tests.house.tree import ROOT
@@ -58,7 +58,7 @@ def is_soon(shop: Workshop, batch: int) -> bool:
     return bool(shop.batch(batch).due_at - shop.read(ledger_now) < SOON)
 
 
-def heard(shop: Workshop, outcome: str) -> int:
+def deliveries(shop: Workshop, outcome: str) -> int:
     counts = shop.read(hints.deliveries)
     return counts[outcome][0] if outcome in counts else 0
 
@@ -107,7 +107,7 @@ def test_only_the_secret_path_answers(shop: Workshop):
 def test_any_body_is_answered_and_none_changes_a_state(shop: Workshop, body: bytes):
     with receiving(shop) as url:
         assert post(url, body) == 200
-        until(lambda: heard(shop, "unreadable") == 1)
+        until(lambda: deliveries(shop, "unreadable") == 1)
     assert shop.read(hints.count_hints) == 0
 
 
@@ -121,7 +121,7 @@ def test_a_long_body_is_refused_unread(shop: Workshop):
                 if "chunked" in head:
                     wire.sendall(b"8000\r\n" + b"x" * 0x8000 + b"\r\n")
                 assert wire.recv(12) == b"HTTP/1.1 413"
-        until(lambda: heard(shop, "too_long") == 2)
+        until(lambda: deliveries(shop, "too_long") == 2)
         assert post(url, claim(1)) == 200
 
 
@@ -134,8 +134,8 @@ def test_a_flood_of_forgeries_moves_no_state_and_few_looks(shop: Workshop):
         real = [claim(note.remote_id) for note in before]
         for each in (*real, *flood, *real):
             assert post(url, each) == 200
-        until(lambda: heard(shop, "new") >= 3)
-        until(lambda: heard(shop, "unknown") + heard(shop, "overflow") >= 400)
+        until(lambda: deliveries(shop, "new") >= 3)
+        until(lambda: deliveries(shop, "unknown") + deliveries(shop, "overflow") >= 400)
         assert (shop.read(hints.count_hints), shop.notes(batch)) == (3, before)
         wait_s = (shop.batch(batch).due_at - shop.read(ledger_now)).total_seconds()
         assert 200 < wait_s <= 300

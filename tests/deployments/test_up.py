@@ -44,8 +44,8 @@ class Machine:
         address = f"http://127.0.0.1:{self.provider}"
         environment |= {f"FATURISTA_{name}__BASE_URL": address for name in ("NFSE", "ORDERS", "PRODUCTS")}
         self.receiver = free_port()
-        environment |= {"FATURISTA_HEAR__URL": f"http://127.0.0.1:{self.receiver}"}
-        environment["FATURISTA_HEAR__PORT"] = str(self.receiver)
+        environment |= {"FATURISTA_WEBHOOKS__URL": f"http://127.0.0.1:{self.receiver}"}
+        environment["FATURISTA_WEBHOOKS__PORT"] = str(self.receiver)
         self.environment = environment | {"FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en"}
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -208,7 +208,7 @@ def test_a_run_cannot_choose_its_command_or_environment(machine: Machine) -> Non
 
 
 def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
-    url = f"http://127.0.0.1:{machine.receiver}/sandbox-hears-0123456789"
+    url = f"http://127.0.0.1:{machine.receiver}/sandbox-webhooks-0123456789"
     wait_until(lambda: answers(url))
     start = (
         "import asyncio\nfrom deployments.sweeps import start_sweep\n"
@@ -218,7 +218,7 @@ def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
     command = [sys.executable, "-c", start]
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ended.stdout.split() == ["False", "True"]
-    assert machine.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["heard"]}}})
+    assert machine.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["webhook"]}}})
 
 
 def test_its_processes_share_no_folder_with_other_users(machine: Machine) -> None:

@@ -109,11 +109,11 @@ def test_who_registers_and_replaces_proves_it(
     replacing = ("replace", "invoice", "--rps", "F-1", "--because=x", "--amount=90,00")
     with shop.context() as context:
         office(context)
-    for command in (("hear", "register"), ("hear", "test"), ("hear", "remove"), replacing):
+    for command in (("webhooks", "register"), ("webhooks", "test"), ("webhooks", "remove"), replacing):
         ended = terminal(*command)
         assert (ended.code, "Nobody can type a password here" in ended.errors) == (2, True), ended
     as_program(monkeypatch, tmp_path, CARLA)
-    assert "Carla may not cancel" in terminal("hear", "remove").errors
+    assert "Carla may not cancel" in terminal("webhooks", "remove").errors
     assert terminal(*replacing).code == 0
     new = shop.batches()[-1]
     assert new.id != batch
@@ -122,7 +122,7 @@ def test_who_registers_and_replaces_proves_it(
         assert reading.options["persons"] == [acts(context, CARLA, Act.BILL).staff_id]
     assert reading.operator == f"Carla ({CARLA})"
     as_program(monkeypatch, tmp_path, OLGA)
-    assert "was not registered" in terminal("hear", "remove").output
+    assert "was not registered" in terminal("webhooks", "remove").output
 
 
 def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:

@@ -17,7 +17,6 @@ from tests.load import (
     costs,
     creation,
     growth,
-    hearing,
     hostile,
     many_servers,
     months,
@@ -30,6 +29,7 @@ from tests.load import (
     staging,
     startup,
     storage,
+    webhooks,
 )
 from tests.load.table import HEADING, Row, business
 
@@ -49,7 +49,7 @@ PARTS: Final[Parts] = {
     "servers": many_servers.rows,
     "growth": growth.rows,
     "storage": storage.rows,
-    "hearing": hearing.rows,
+    "webhooks": webhooks.rows,
     "hostile": hostile.rows,
     "startup": startup.rows,
     "commands": commands.rows,

@@ -63,8 +63,8 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
     """Store that a pull showed these numbers with the mirror's values."""
     open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
     if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
-        heard = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
-        conn.execute(heard.values(echoed_in=pull))
+        echoed = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
+        conn.execute(echoed.values(echoed_in=pull))
 
 
 def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:

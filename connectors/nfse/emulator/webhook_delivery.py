@@ -52,7 +52,7 @@ class WebhookSender:
         self._world, self._advance = world, advance
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
-        world.outbox.heard = self._news.set
+        world.outbox.wake = self._news.set
 
     def begin(self) -> None:
         """Start the task if a webhook exists and the task does not run yet. Call it in the server's event loop."""

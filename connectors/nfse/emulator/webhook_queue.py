@@ -24,7 +24,7 @@ _TELL: Final = (
 
 
 class Outbox:
-    """The queue. `webhooks` are the receivers, `webhook_ids` their ids; `heard` wakes the `WebhookSender`.
+    """The queue. `webhooks` are the receivers, `webhook_ids` their ids; `wake` wakes the `WebhookSender`.
 
     `tried` maps the URLs tested for the present registration to whether they answered with 200.
     """
@@ -34,7 +34,7 @@ class Outbox:
         self.webhooks = ResourceTable(store, "webhooks", _WEBHOOK_KEYS)
         self.webhook_ids: tuple[int, ...] = ()
         self.tried: dict[str, bool] = {}
-        self.heard: Callable[[], None] = lambda: None
+        self.wake: Callable[[], None] = lambda: None
 
     def reload(self) -> None:
         """Read the store again."""
@@ -50,4 +50,4 @@ class Outbox:
             for webhook in self.webhook_ids
         ]
         self._store.run_many(_TELL, rows)
-        self.heard()
+        self.wake()

@@ -28,8 +28,8 @@ GIVEN = {
     "STORE__ENDPOINT": "https://store.example",
     "STORE__KEY": "env:FATURISTA_STORE_KEY",
     "STORE__SECRET": "env:FATURISTA_STORE_SECRET",
-    "HEAR__URL": "https://hear.example",
-    "HEAR__SECRET": "env:FATURISTA_HEAR_SECRET",
+    "WEBHOOKS__URL": "https://webhooks.example",
+    "WEBHOOKS__SECRET": "env:FATURISTA_WEBHOOKS_SECRET",
 }
 
 

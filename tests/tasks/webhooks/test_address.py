@@ -3,7 +3,7 @@
 import pytest
 
 from domain.problems import SettingsError
-from tasks.hearing.address import receiver_address
+from tasks.webhooks.address import receiver_address
 from tests.tasks.workshop import Workshop, blank_ledger, provider, shop
 
 __all__ = ["blank_ledger", "provider", "shop"]
@@ -16,7 +16,7 @@ def test_a_guessable_or_unfit_secret_is_refused(shop: Workshop, secret: str):
     shop.set(HEAR__SECRET=f"plain:{secret}")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
         receiver_address(context)
-    assert refused.value.problem.code == "hear.weak_secret"
+    assert refused.value.problem.code == "webhooks.weak_secret"
     assert secret not in str(refused.value.problem)
 
 
@@ -24,11 +24,11 @@ def test_no_address_is_a_sentence(shop: Workshop):
     shop.set(HEAR__URL="")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
         receiver_address(context)
-    assert refused.value.problem.params["variable"] == "FATURISTA_HEAR__URL"
+    assert refused.value.problem.params["variable"] == "FATURISTA_WEBHOOKS__URL"
 
 
 def test_the_secret_stays_out_of_texts(shop: Workshop):
     with shop.context() as context:
         receiver = receiver_address(context)
-        assert receiver.address.endswith("sandbox-hears-0123456789")
+        assert receiver.address.endswith("sandbox-webhooks-0123456789")
         assert "0123456789" not in repr(receiver)

@@ -15,7 +15,7 @@ _LEAST_SECRET: Final = 22
 """Least length of the secret: 22 letters of 64 have 132 bits."""
 _LONGEST_SECRET: Final = 200
 TRIAL: Final = "/trial"
-"""Suffix of the address that `hear test` registers for a moment."""
+"""Suffix of the address that `webhooks test` registers for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,21 @@ class ReceiverAddress:
 
 def receiver_address(context: Context) -> ReceiverAddress:
     """Return the receiver's address and parser. Raises `SettingsError` for a missing or weak setting."""
-    hear, known = context.settings.hear, context.registry
-    if not hear.url:
-        raise SettingsError(missing("hear.url"))
+    settings, known = context.settings.webhooks, context.registry
+    if not settings.url:
+        raise SettingsError(missing("webhooks.url"))
     system = known.system_of[context.issuer_of(SERVICE)]
     webhooks = known.systems[system].webhooks
     if webhooks is None:
-        raise SettingsError(Problem("hear.no_webhooks", params={"system": system}))
+        raise SettingsError(Problem("webhooks.not_offered", params={"system": system}))
     return ReceiverAddress(
-        url=hear.url,
-        path=f"/{_secret(hear.secret)}",
+        url=settings.url,
+        path=f"/{_secret(settings.secret)}",
         issuers=frozenset(name for name, each in known.system_of.items() if each == system),
         webhooks=webhooks,
-        limits=HintLimits(settle_s=context.settings.protocol.settle_s, every_s=hear.every_s, within_s=hear.within_s),
+        limits=HintLimits(
+            settle_s=context.settings.protocol.settle_s, every_s=settings.every_s, within_s=settings.within_s
+        ),
     )
 
 
@@ -56,6 +58,6 @@ def _secret(reference: str) -> str:
     secret = resolve_secret(reference).get_secret_value()
     is_plain = secret.isascii() and secret.replace("-", "").replace("_", "").isalnum()
     if not is_plain or not _LEAST_SECRET <= len(secret) <= _LONGEST_SECRET:
-        params: dict[str, str | int] = {"key": "hear.secret", "least": _LEAST_SECRET, "most": _LONGEST_SECRET}
-        raise SettingsError(Problem("hear.weak_secret", params=params))
+        params: dict[str, str | int] = {"key": "webhooks.secret", "least": _LEAST_SECRET, "most": _LONGEST_SECRET}
+        raise SettingsError(Problem("webhooks.weak_secret", params=params))
     return secret

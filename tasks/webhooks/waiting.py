@@ -23,7 +23,7 @@ class Waiting:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def hear(self, webhooks: Webhooks, data: object) -> None:
+    def receive(self, webhooks: Webhooks, data: object) -> None:
         """Queue the hints of one delivery's parsed body."""
         hint = webhooks.hint(data)
         if hint is None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from connectors.ledger import hints
 from connectors.ledger.hints import HintedInvoice
-from tasks.hearing.address import ReceiverAddress
-from tasks.hearing.waiting import Waiting
 from tasks.runtime import Context
 from tasks.views.due_work import due_batches
+from tasks.webhooks.address import ReceiverAddress
+from tasks.webhooks.waiting import Waiting
 
 _AT_ONCE: Final = 2_000
 

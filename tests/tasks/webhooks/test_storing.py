@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from connectors.ledger import hints, tables
 from connectors.ledger.database.sql import now as ledger_now
-from tasks.hearing.address import receiver_address
-from tasks.hearing.storing import due_hinted, store_waiting
-from tasks.hearing.waiting import Waiting
 from tasks.stations.reconcile import reconcile_batch
+from tasks.webhooks.address import receiver_address
+from tasks.webhooks.storing import due_hinted, store_waiting
+from tasks.webhooks.waiting import Waiting
 from tests.tasks.workshop import Workshop, blank_ledger, each_shop, provider, shop
 
 __all__ = ["blank_ledger", "each_shop", "provider", "shop"]
@@ -34,7 +34,7 @@ def stored(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]
     with shop.context() as context:
         receiver, waiting = receiver_address(context), Waiting(most)
         for each in deliveries:
-            waiting.hear(receiver.webhooks, each)
+            waiting.receive(receiver.webhooks, each)
         return +asyncio.run(store_waiting(context, receiver, waiting))
 
 
@@ -92,16 +92,16 @@ def test_unknown_and_unreadable_deliveries_leave_no_hint(shop: Workshop):
 
 def test_hints_cause_no_look_before_their_distance(shop: Workshop):
     batch = followed(shop)
-    heard = ends(shop, batch)
-    stored(shop, *heard)
+    deliveries = ends(shop, batch)
+    stored(shop, *deliveries)
     shop.sandbox.switch(advance_looks=90)
     shop.run(reconcile_batch, batch)
     planned = wait_of(shop, batch)
     assert planned > HOUR / 2
-    stored(shop, *heard)
+    stored(shop, *deliveries)
     assert timedelta(seconds=15) < wait_of(shop, batch) <= timedelta(seconds=20)
     for _ in range(3):
-        assert stored(shop, *heard) == {"repeated": 3}
+        assert stored(shop, *deliveries) == {"repeated": 3}
     assert timedelta(seconds=10) < wait_of(shop, batch) <= timedelta(seconds=20)
 
 

@@ -1,4 +1,4 @@
-"""The commands `hear`: receive webhooks, and register, test and remove the receiver at the provider."""
+"""The commands `webhooks`: receive webhooks, and register, test and remove the receiver at the provider."""
 
 import asyncio
 import os
@@ -13,18 +13,18 @@ from flows.acting import signed
 from flows.arguments import Profile, console
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
-from tasks.hearing import registration
-from tasks.hearing.address import receiver_address
 from tasks.records.carry_out import Person
 from tasks.records.plans import Plan
 from tasks.runtime import open_context, words_of
+from tasks.webhooks import registration
+from tasks.webhooks.address import receiver_address
 
 _PATIENCE_S = 30.0
 
-hear = App(name="hear")
+webhooks = App(name="webhooks")
 
 
-@hear.command
+@webhooks.command
 def serve(*, profile: Profile = "local") -> None:
     """Receive the provider's webhooks and look at those batches sooner."""
     # A separate process: Prefect reads its settings only once, on import.
@@ -32,35 +32,35 @@ def serve(*, profile: Profile = "local") -> None:
     os.execv(sys.executable, [sys.executable, *module])  # noqa: S606 - no shell, a module of ours
 
 
-@hear.command
+@webhooks.command
 def register(*, profile: Profile = "local") -> None:
     """Register the receiver at the provider, once; it must run, because the provider tests it."""
     _show_outcome(profile, asyncio.run(registration.register(profile, _person(profile, "register"))))
 
 
-@hear.command(name="test")
+@webhooks.command(name="test")
 def try_out(*, profile: Profile = "local") -> None:
     """Let the provider send a test, and report whether it arrived in the ledger."""
     plan, has_arrived = asyncio.run(registration.try_out(profile, _person(profile, "test"), patience_s=_PATIENCE_S))
     if plan.fate != "done":
         _show_outcome(profile, plan)
         return
-    console.print(words_of(profile).text("hear.arrived" if has_arrived else "hear.not_arrived"), soft_wrap=True)
+    console.print(words_of(profile).text("webhooks.arrived" if has_arrived else "webhooks.not_arrived"), soft_wrap=True)
     if not has_arrived:
         sys.exit(1)
 
 
-@hear.command
+@webhooks.command
 def remove(*, profile: Profile = "local") -> None:
     """Remove the receiver at the provider; invoices are then followed by looking alone."""
     removed = asyncio.run(registration.remove(profile, _person(profile, "remove")))
     for plan in removed:
         _show_outcome(profile, plan)
     if not removed:
-        console.print(words_of(profile).text("hear.not_registered"), soft_wrap=True)
+        console.print(words_of(profile).text("webhooks.not_registered"), soft_wrap=True)
 
 
-@hear.command
+@webhooks.command
 def show(*, profile: Profile = "local") -> None:
     """Show the number of deliveries by outcome, and when the last one arrived."""
     with open_context(profile) as context:
@@ -73,18 +73,19 @@ def show(*, profile: Profile = "local") -> None:
         ]
         if rows:
             show_list(console, headings, rows, figures=[False, True, False])
-        console.print(words.text("hear.hints", url=url, count=context.ledger.read(hints.count_hints)), soft_wrap=True)
+        count = context.ledger.read(hints.count_hints)
+        console.print(words.text("webhooks.hints", url=url, count=count), soft_wrap=True)
 
 
 def _person(profile: str, verb: str) -> Person:
     with open_context(profile) as context:
-        return Person(signed(context, Act.OPERATE), f"faturista hear {verb}")
+        return Person(signed(context, Act.OPERATE), f"faturista webhooks {verb}")
 
 
 def _show_outcome(profile: str, plan: Plan) -> None:
     """Show the result of a registration. Exit with code 1 if it was refused or is unknown."""
     words = words_of(profile)
-    console.print(words.text(f"hear.{plan.verb}_{plan.fate}"), soft_wrap=True)
+    console.print(words.text(f"webhooks.{plan.verb}_{plan.fate}"), soft_wrap=True)
     for problem in plan.problems if plan.fate in ("refused", "doubtful") else ():
         show_alarm(console, words.say(problem))
     if plan.fate in ("refused", "doubtful"):

@@ -24,11 +24,11 @@ from domain.states import BatchState
 from flows.reconcile_batches import Sweep
 from flows.runner import PlainRunner
 from tasks import entries
-from tasks.hearing import registration
-from tasks.hearing.address import receiver_address
 from tasks.records.carry_out import Person
 from tasks.runtime import open_context
 from tasks.stations.read import ReadingOptions
+from tasks.webhooks import registration
+from tasks.webhooks.address import receiver_address
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.load.table import Row
 from tests.sandboxes import RunningSandbox, running_sandbox
@@ -43,8 +43,8 @@ _SETTINGS: Final = {
     "PROTOCOL__LEASE_S": "120",
     "NFSE__PACE__LEAST_PER_MINUTE": "6000",
     "RECONCILE__LOOKS_S": _ALL,
-    "HEAR__EVERY_S": str(10 / _FASTER),
-    "HEAR__WITHIN_S": str(60 / _FASTER),
+    "WEBHOOKS__EVERY_S": str(10 / _FASTER),
+    "WEBHOOKS__WITHIN_S": str(60 / _FASTER),
 }
 _START_S: Final = 120.0
 _CONNECTIONS: Final = 20
@@ -67,13 +67,13 @@ def rows(*, count: int = 100, batch_size: int = 25, takes_s: float = 30.0, load_
             if is_hearing:
                 asyncio.run(registration.register(PROFILE, Person("bench", "bench")))
             found[is_hearing] = _follow(sandbox, home, count=count, takes_s=takes_s)
-    without, heard = found[False], found[True]
+    without, with_hints = found[False], found[True]
     text = (
-        f"with hints: {heard.known_s:.1f} s, {heard.requests} requests; by looks alone: {without.known_s:.1f} s, "
-        f"{without.requests} requests; times {_FASTER} for production's plan of looks"
+        f"with hints: {with_hints.known_s:.1f} s, {with_hints.requests} requests; by looks alone: "
+        f"{without.known_s:.1f} s, {without.requests} requests; times {_FASTER} for production's plan of looks"
     )
     what = f"from acceptance to known, {count} notes in {takes_s:.0f} s"
-    yield Row("", what, heard.known_s / without.known_s, 1.0, "looks alone", is_ceiling=True, remarks=(text,))
+    yield Row("", what, with_hints.known_s / without.known_s, 1.0, "looks alone", is_ceiling=True, remarks=(text,))
     with _place(batch_size) as (_, home), _receiver(home):
         slowest_s, answered = asyncio.run(_flood(load_s))
     what = f"95 % of {answered} answers, {_RATE} deliveries a second"
@@ -92,8 +92,8 @@ def _place(batch_size: int) -> Iterator[tuple[RunningSandbox, Path]]:
             "PATHS__HOME": folder,
             "LEDGER__URL": f"sqlite:///{folder}/l.db",
             "NFSE__BASE_URL": sandbox.base_url,
-            "HEAR__URL": f"http://127.0.0.1:{port}",
-            "HEAR__PORT": str(port),
+            "WEBHOOKS__URL": f"http://127.0.0.1:{port}",
+            "WEBHOOKS__PORT": str(port),
             "PROTOCOL__BATCH_SIZE": str(batch_size),
         }
         environment.delenv("PREFECT_API_URL", raising=False)

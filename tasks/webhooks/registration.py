@@ -4,11 +4,11 @@ import asyncio
 from typing import Final
 
 from connectors.ledger import hints
-from tasks.hearing.address import TRIAL, receiver_address
 from tasks.records.carry_out import Person, carry_out
 from tasks.records.kinds import OpenResource, open_resource
 from tasks.records.plans import Plan, list_records, plan_write
 from tasks.runtime import Context
+from tasks.webhooks.address import TRIAL, receiver_address
 
 _NAME: Final = "Faturista"
 _PAUSE_S: Final = 0.2
