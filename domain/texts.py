@@ -106,7 +106,7 @@ _RUNNABLE: Final = re.compile(r"""^(?=[\t\r\n])|((?:^|[,;|\t\r\n])[ \xa0"']*)(?=
 """The last four signs are the full-width forms of the others."""
 
 
-def tame(text: str) -> str:
+def escape_formulas(text: str) -> str:
     """Return a text for a CSV with an apostrophe before each part that a spreadsheet would run as a formula."""
     return _RUNNABLE.sub(r"\1'", text)
 

@@ -19,7 +19,7 @@ from flows.screens import show_columns, show_remarks
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
-from tasks.master_data.plans import Fate, Plan, Understanding, fates, understanding
+from tasks.master_data.plans import Plan, PlanStatus, Understanding, count_statuses, understanding
 from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
 from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import open_context, open_runtime
@@ -92,7 +92,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
 
 def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_applied: bool) -> None:
     _show(words, kind, plans)
-    found = fates(plans)
+    found = count_statuses(plans)
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
     counts = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
     console.print(" ".join([counts, *_rest(words, found)]))
@@ -122,11 +122,11 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in ("rows", kind, "what", "detail"):
         table.add_column(words.text(f"heading.{heading}"))
-    shown = [plan for plan in plans if plan.fate != "same" or _unused_emails(plan)]
+    shown = [plan for plan in plans if plan.status != "same" or _unused_emails(plan)]
     for plan in shown[:ROWS_SHOWN]:
         rows = ", ".join(map(str, plan.rows))
         detail = "\n".join(_details(words, plan))
-        table.add_row(rows, plan.who, words.text(f"import.{plan.fate}"), detail)
+        table.add_row(rows, plan.who, words.text(f"import.{plan.status}"), detail)
     if shown:
         console.print(table)
 
@@ -155,13 +155,13 @@ def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> s
     return " ".join([counts, *_rest(words, found)])
 
 
-def _rest(words: Catalogue, found: Counter[Fate]) -> Iterator[str]:
+def _rest(words: Catalogue, found: Counter[PlanStatus]) -> Iterator[str]:
     """Yield sentences about what is not written."""
     for code, count in (("import.waiting", found["waits"]), ("import.refusals", found["refused"])):
         if count:
             yield words.text(code, count=count)
 
 
-def _invite(words: Catalogue, found: Counter[Fate], *, is_applied: bool) -> None:
+def _invite(words: Catalogue, found: Counter[PlanStatus], *, is_applied: bool) -> None:
     if not is_applied and (found["new"] or found["changed"]):
         console.print(words.text("import.apply"))

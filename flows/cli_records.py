@@ -236,7 +236,7 @@ async def _write_one(arguments: _Arguments, person: Person) -> None:
         plan = await plans.plan_write(opened, arguments.verb, arguments.path, fields)
         if arguments.is_applied:
             plan = await carry_out(opened, plan, person)
-        if upload is not None and plan.fate == "done":
+        if upload is not None and plan.status == "done":
             await remember(opened, upload, by=person.name)
     _finish(opened, [plan], is_applied=arguments.is_applied)
 
@@ -275,7 +275,7 @@ async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, 
 def _finish(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
     """Show the plan or its outcome. Exit with code 1 after a refusal or an unknown outcome."""
     _show_plans(opened, found, is_applied=is_applied)
-    if any(plan.fate in ("refused", "doubtful") for plan in found):
+    if any(plan.status in ("refused", "doubtful") for plan in found):
         sys.exit(1)
 
 
@@ -283,13 +283,13 @@ def _show_plans(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool
     words = opened.context.catalogue
     for plan in found:
         _show_plan(words, opened.resource.kind, plan)
-    if not is_applied and any(plan.fate == "planned" for plan in found):
+    if not is_applied and any(plan.status == "planned" for plan in found):
         console.print(words.text("record.apply"))
 
 
 def _show_plan(words: Catalogue, kind: str, plan: Plan) -> None:
     what = words.text(
-        f"record.{plan.fate}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
+        f"record.{plan.status}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
     )
     place = "" if plan.row is None else words.text("record.row", row=plan.row)
     name = "" if plan.name in plan.path else plan.name

@@ -42,7 +42,7 @@ def register(*, profile: Profile = "local") -> None:
 def try_out(*, profile: Profile = "local") -> None:
     """Let the provider send a test, and report whether it arrived in the ledger."""
     plan, has_arrived = asyncio.run(registration.try_out(profile, _person(profile, "test"), patience_s=_PATIENCE_S))
-    if plan.fate != "done":
+    if plan.status != "done":
         _show_outcome(profile, plan)
         return
     console.print(words_of(profile).text("webhooks.arrived" if has_arrived else "webhooks.not_arrived"), soft_wrap=True)
@@ -85,8 +85,8 @@ def _person(profile: str, verb: str) -> Person:
 def _show_outcome(profile: str, plan: Plan) -> None:
     """Show the result of a registration. Exit with code 1 if it was refused or is unknown."""
     words = words_of(profile)
-    console.print(words.text(f"webhooks.{plan.verb}_{plan.fate}"), soft_wrap=True)
-    for problem in plan.problems if plan.fate in ("refused", "doubtful") else ():
+    console.print(words.text(f"webhooks.{plan.verb}_{plan.status}"), soft_wrap=True)
+    for problem in plan.problems if plan.status in ("refused", "doubtful") else ():
         show_alarm(console, words.say(problem))
-    if plan.fate in ("refused", "doubtful"):
+    if plan.status in ("refused", "doubtful"):
         sys.exit(1)

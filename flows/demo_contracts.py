@@ -99,8 +99,8 @@ def _enter(console: Console, words: Catalogue, profile: str, path: Path) -> None
     with open_context(profile) as context:
         plans = plan_contracts(context, path)
         apply_contracts(context, plans, person="demo", because=path.name)
-    fates = {fate: sum(plan.fate == fate for plan in plans) for fate in ("new", "changed", "same")}
-    console.print(words.text("demo.contracts", path=visible(str(path)), **fates))
+    statuses = {status: sum(plan.status == status for plan in plans) for status in ("new", "changed", "same")}
+    console.print(words.text("demo.contracts", path=visible(str(path)), **statuses))
 
 
 def _pay_order(base_url: str) -> None:

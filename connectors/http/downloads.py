@@ -13,10 +13,10 @@ import httpx
 
 from connectors.http.bodies import TooLarge, read_body
 from connectors.http.errors import Broken, ConnectorError, NotFound, Unreadable
-from connectors.http.redact import hush
+from connectors.http.redact import hide_headers_in_logs
 from domain.problems import FaturistaError, Problem
 
-hush()
+hide_headers_in_logs()
 
 _CALL: Final = "GET document"
 _HEADERS: Final = {"User-Agent": "faturista", "Accept-Encoding": "gzip"}

@@ -21,7 +21,7 @@ _PERSONAL: Final = re.compile(
 )
 
 
-def hush() -> None:
+def hide_headers_in_logs() -> None:
     """Keep response headers out of httpcore's log, which has them at debug level.
 
     A redirect's URL may carry a token. The log still says which step of a request failed.

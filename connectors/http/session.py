@@ -25,7 +25,7 @@ from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.error_classification import judge_answer, judge_silence
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.observed import Observed
-from connectors.http.redact import hush, secrets_in
+from connectors.http.redact import hide_headers_in_logs, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
 from connectors.http.slots import Slots
@@ -33,7 +33,7 @@ from connectors.http.steady import steady_s
 from connectors.http.throttle import Throttle
 from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
 
-hush()
+hide_headers_in_logs()
 
 # Most calls repeat an earlier one.
 _call: Final = functools.lru_cache(maxsize=256)(Call)

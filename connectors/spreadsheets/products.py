@@ -43,7 +43,7 @@ PRODUCTS: Final = Plan(
     judged=(("entry", "operation"),),
 )
 _SHARED: Final = ("emitter_cnpj", "competence")
-_GLANCE_LENGTH: Final = 2_000
+_SUMMARY_LENGTH: Final = 2_000
 
 
 class ProductRow(SheetRow):
@@ -119,7 +119,7 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
     return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions, totals)
 
 
-def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
     """Return the summary of a refused row, from the ledger's data.
 
     The amount is the line's own total, if the sheet has one; the subject is the order.
@@ -131,7 +131,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
         return float(cell) if type(cell) is int else cell
 
     def text(name: str) -> str | None:
-        return cells.as_text(found(name))[:_GLANCE_LENGTH] or None
+        return cells.as_text(found(name))[:_SUMMARY_LENGTH] or None
 
     cents = figures.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
     emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")

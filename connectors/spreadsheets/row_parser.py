@@ -83,7 +83,7 @@ class SheetReader(FieldParsers, ABC):
         self._identifying = frozenset(self.columns[each] for each in _IDENTIFYING if each in self.columns)
 
     @property
-    def wish(self) -> str:
+    def releasing_header(self) -> str:
         """Return the header of the column that releases held rows, as the sheet has it; of one to add without any."""
         return self.holding.headers.get(self.columns["is_wanted"], RELEASING) if self.releases else RELEASING
 
@@ -311,7 +311,7 @@ class RowValues:
     def add_at(self, problem: Problem, index: int | None) -> None:
         """Add a problem at a column. If it holds the row, it also names the column that can release the row."""
         if problem.code.startswith("held."):
-            problem = dataclasses.replace(problem, params={**problem.params, "wish": self.reader.wish})
+            problem = dataclasses.replace(problem, params={**problem.params, "releasing": self.reader.releasing_header})
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self.reader.sheet, row=self.row.number, column=letter)
         self.problems += (dataclasses.replace(problem, where=where),)

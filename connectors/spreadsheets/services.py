@@ -32,9 +32,9 @@ from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 
-__all__ = ["Defaults", "ReadRow", "RowSummary", "ServicesReading", "glance", "read_services"]
+__all__ = ["Defaults", "ReadRow", "RowSummary", "ServicesReading", "read_services", "summarize"]
 
-_GLANCE_LENGTH: Final = 2_000
+_SUMMARY_LENGTH: Final = 2_000
 
 
 class ReadRow(SheetRow):
@@ -67,13 +67,13 @@ class RowSummary:
     competence: date | None = None
 
 
-def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
     """Return the summary from the ledger's data: `Understood.to_json()` and the row's cells by column letter."""
     columns = {column["field"]: column for column in understood["columns"]}
 
     def text(name: str) -> str | None:
         found = row_cells.get(columns[name]["letter"]) if name in columns else None
-        return cells.as_text(float(found) if type(found) is int else found)[:_GLANCE_LENGTH] or None
+        return cells.as_text(float(found) if type(found) is int else found)[:_SUMMARY_LENGTH] or None
 
     amount = columns.get("service_cents")
     found = row_cells.get(amount["letter"]) if amount else None

@@ -14,11 +14,11 @@ from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
-from domain.texts import tame
+from domain.texts import escape_formulas
 from tasks.frames import arrow_of, read_chunks
 from tasks.runtime import Context
 
-_TAMED: Final = "csv"
+_ESCAPED: Final = "csv"
 
 
 def write_accountant_file(context: Context, closing: Closing, name: str, folder: Path) -> Path:
@@ -89,7 +89,7 @@ def _cell(layout: Mapping[str, Any], field: Mapping[str, Any], invoice: Mapping[
         return str(_day(value).strftime(layout["day"]))
     if field["column"].endswith("_cents"):
         return _money(value)
-    return tame(str(value)) if layout["ending"] == _TAMED else str(value)
+    return escape_formulas(str(value)) if layout["ending"] == _ESCAPED else str(value)
 
 
 def _day(value: date) -> date:

@@ -18,7 +18,7 @@ from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, format_competence
-from domain.texts import tame
+from domain.texts import escape_formulas
 from tasks.closing.contracts import ClosedContract, contracts_of
 from tasks.closing.figures import MonthFigures, paid_in
 from tasks.closing.summary import summary_page
@@ -116,4 +116,4 @@ class _Writers:
         if name.endswith("_cents"):
             sign, cents = ("-" if value < 0 else ""), abs(value)
             return f"{sign}{cents // 100},{cents % 100:02d}"
-        return tame(str(value))
+        return escape_formulas(str(value))

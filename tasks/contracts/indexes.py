@@ -13,7 +13,7 @@ from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import format_competence
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
-from tasks.master_data.plans import Fate, Plan, grouped, open_master, plan_of, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, grouped, open_master, plan_of, with_bad_rows
 from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
@@ -37,7 +37,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
     """Enter the planned changes in one transaction."""
-    wanted = [each for each in plans if isinstance(each, IndexPlan) and each.fate in ("new", "changed")]
+    wanted = [each for each in plans if isinstance(each, IndexPlan) and each.status in ("new", "changed")]
     context.ledger.write(ledger_contracts.enter_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)
 
@@ -45,12 +45,12 @@ def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> li
 def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges) -> Plan:
     index, month = Index(key[0]), date.fromisoformat(f"{key[1]}-01")
     plan = plan_of(group, f"{index.label} {format_competence(month)}")
-    if plan.fate == "refused":
+    if plan.status == "refused":
         return plan
     was, becomes = known.get((index, month)), Decimal(str(plan.values["change"]))
-    fate: Fate = "new" if was is None else "same" if was == becomes else "changed"
+    status: PlanStatus = "new" if was is None else "same" if was == becomes else "changed"
     changes = (Change("change", _percent(was), _percent(becomes)),) if was is not None and was != becomes else ()
-    return IndexPlan(plan.rows, fate, plan.who, changes, entry=(index, month), change=becomes)
+    return IndexPlan(plan.rows, status, plan.who, changes, entry=(index, month), change=becomes)
 
 
 def _percent(change: Decimal) -> str:

@@ -17,7 +17,7 @@ from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.description import description_problems
 from domain.contracts.terms import contract_changes, new_contract, revised
 from domain.problems import Problem
-from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refused, with_bad_rows
 from tasks.runtime import Context
 
 _TOGETHER: Final = 500
@@ -43,7 +43,7 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
 
 def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
     """Write a version of each new or changed contract. Refuse one that somebody changed since the plan."""
-    wanted = [each for each in plans if isinstance(each, ContractPlan) and each.fate in ("new", "changed")]
+    wanted = [each for each in plans if isinstance(each, ContractPlan) and each.status in ("new", "changed")]
     late: set[str] = set()
     for start in range(0, len(wanted), _TOGETHER):
         part = {each.contract.key: (each.contract, each.after) for each in wanted[start : start + _TOGETHER]}
@@ -64,7 +64,7 @@ def _by_key(rows: Sequence[MasterRow]) -> dict[str, list[MasterRow]]:
 def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     (key,) = group[0].key
     plan = plan_of(group, key)
-    if plan.fate == "refused":
+    if plan.status == "refused":
         return plan
     contract = new_contract(key, plan.values) if known is None else revised(known.contract, plan.values)
     if isinstance(contract, list):
@@ -75,8 +75,8 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     if known is None:
         return ContractPlan(plan.rows, "new", who, contract=contract)
     changes = contract_changes(known.contract, contract)
-    fate: Fate = "changed" if changes else "same"
-    return ContractPlan(plan.rows, fate, who, changes, contract=contract, after=known.ordinal)
+    status: PlanStatus = "changed" if changes else "same"
+    return ContractPlan(plan.rows, status, who, changes, contract=contract, after=known.ordinal)
 
 
 def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:
@@ -96,10 +96,10 @@ def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
 
 def _overlapping(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
     other = found.get(plan.contract.key)
-    if other is None or plan.fate == "same":
+    if other is None or plan.status == "same":
         return plan
     return refused(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
 
 
 def _overtaken(plan: ContractPlan) -> Plan:
-    return replace(plan, fate="refused", problems=(Problem("contract.changed_meanwhile"),))
+    return replace(plan, status="refused", problems=(Problem("contract.changed_meanwhile"),))

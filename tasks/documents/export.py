@@ -16,7 +16,7 @@ from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
-from domain.texts import tame
+from domain.texts import escape_formulas
 from tasks.documents.fetch import name_of
 from tasks.documents.stored_documents import all_documents
 from tasks.runtime import Context
@@ -110,5 +110,5 @@ def _csv(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
     writer.writerow(headings)
-    writer.writerows([tame(cell) for cell in row] for row in rows)
+    writer.writerows([escape_formulas(cell) for cell in row] for row in rows)
     return text.getvalue().encode("utf-8-sig")

@@ -51,13 +51,13 @@ async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
 def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], waiting: Collection[str]) -> Plan:
     plan = plan_of(group, Document("cnpj", cnpj).formatted)
     problems = field_problems(EMITTER, plan.values)
-    if plan.fate == "refused" or problems:
+    if plan.status == "refused" or problems:
         return refused(plan, *plan.problems, *problems)
     found = next((each for each in known if each.cnpj == cnpj), None)
     if found is None:
         return refused(plan, _absent(plan, cnpj, known))
     plan = compared(replace(plan, who=f"{found.name} · {plan.who}"), EMITTER, found)
-    return replace(plan, fate="waits") if plan.fate == "changed" and cnpj in waiting else plan
+    return replace(plan, status="waits") if plan.status == "changed" and cnpj in waiting else plan
 
 
 def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:

@@ -25,7 +25,7 @@ from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
 from tasks.runtime.together import together
 
-Fate = Literal["new", "changed", "same", "waits", "refused"]
+PlanStatus = Literal["new", "changed", "same", "waits", "refused"]
 """Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""
 
 
@@ -37,7 +37,7 @@ class Plan:
     """
 
     rows: tuple[int, ...]
-    fate: Fate
+    status: PlanStatus
     who: str
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -61,9 +61,9 @@ class Target:
     look: Callable[[Plan], Awaitable[Sequence[MasterRecord]]] | None = None
 
 
-def fates(plans: Sequence[Plan]) -> Counter[Fate]:
+def count_statuses(plans: Sequence[Plan]) -> Counter[PlanStatus]:
     """Count the records by outcome."""
-    return Counter(plan.fate for plan in plans)
+    return Counter(plan.status for plan in plans)
 
 
 def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layout]:
@@ -126,13 +126,13 @@ def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
 
 
 def refused(plan: Plan, *problems: Problem) -> Plan:
-    return replace(plan, fate="refused", problems=problems)
+    return replace(plan, status="refused", problems=problems)
 
 
 def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
     """Return the plan for a record that exists at the provider."""
     wanted = field_changes(fields, found.values, plan.values)
-    return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=found.id)
+    return replace(plan, status="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
 
 async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
@@ -145,7 +145,7 @@ async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
 
 
 async def _apply(plan: Plan, target: Target) -> Plan:
-    if plan.fate not in ("new", "changed"):
+    if plan.status not in ("new", "changed"):
         return plan
     try:
         record = await _write(plan, target)

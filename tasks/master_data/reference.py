@@ -49,9 +49,9 @@ def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Pl
 
     `city` is the emitter's, whose form the plan's service code has.
     """
-    if plan.fate not in ("new", "changed"):
+    if plan.status not in ("new", "changed"):
         return plan
-    wanted = plan.values if plan.fate == "new" else {each.field: plan.values[each.field] for each in plan.changes}
+    wanted = plan.values if plan.status == "new" else {each.field: plan.values[each.field] for each in plan.changes}
     if wrong := [*_unknown_constants(wanted, listed), *_unknown_item(wanted, city)]:
         return refused(plan, *wrong)
     return replace(plan, problems=(*plan.problems, *_unlisted_city(wanted, listed)))

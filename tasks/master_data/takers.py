@@ -18,7 +18,7 @@ from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from domain.texts import folded
 from tasks.issuance.refusals import refusals
-from tasks.master_data.plans import Fate, open_master
+from tasks.master_data.plans import PlanStatus, open_master
 from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together
 
@@ -28,7 +28,7 @@ class TakerPlan:
     """One customer of the sheet: its rows, and its planned or final outcome."""
 
     rows: tuple[int, ...]
-    fate: Fate
+    status: PlanStatus
     written: TakerData | None
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -42,7 +42,7 @@ class TakerPlan:
     @property
     def unused_emails(self) -> tuple[str, ...]:
         """Return the sheet's e-mails that the provider, which keeps one, does not have after the plan."""
-        if self.written is None or self.fate == "refused":
+        if self.written is None or self.status == "refused":
             return ()
         theirs = self.written if self.remote is None else self.remote.data
         usual = theirs.emails[0] if theirs.emails else ""
@@ -50,13 +50,13 @@ class TakerPlan:
         return tuple(address for address in self.written.emails if folded(address) != folded(kept))
 
 
-def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
+def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Counter[str]]:
     """Count the customers of each outcome and the changes of each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
-        if plan.fate == "changed":
+        if plan.status == "changed":
             groups.update({each.group for each in plan.changes})
-    return Counter(plan.fate for plan in plans), groups
+    return Counter(plan.status for plan in plans), groups
 
 
 async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
@@ -107,12 +107,12 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
         problems = tuple(problem for city in cities for problem in taker_problems(taker, city))
         return TakerPlan(numbers, "refused" if problems else "new", taker, problems=problems)
     wanted = changes(found[0].data, taker)
-    fate: Fate = "same" if not wanted else "waits" if waits else "changed"
-    return TakerPlan(numbers, fate, taker, wanted, remote=found[0])
+    status: PlanStatus = "same" if not wanted else "waits" if waits else "changed"
+    return TakerPlan(numbers, status, taker, wanted, remote=found[0])
 
 
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    if plan.written is None or plan.fate not in ("new", "changed"):
+    if plan.written is None or plan.status not in ("new", "changed"):
         return plan
     register = runtime.register(runtime.issuer_of(SERVICE))
     try:
@@ -121,7 +121,7 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
         else:
             taker = await register.update_customer(plan.remote.id, changed_data(plan.written, plan.changes))
     except Refused as error:
-        return replace(plan, fate="refused", problems=tuple(refusals(error)))
+        return replace(plan, status="refused", problems=tuple(refusals(error)))
     except Doubtful:
         return await _look_again(runtime, plan)
     assert plan.written.document is not None
@@ -137,7 +137,7 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     assert plan.written.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.written.document)
     if not found or changes(found[0].data, plan.written):
-        return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
+        return replace(plan, status="refused", problems=(Problem("taker.not_created", "document"),))
     await _remember(runtime, found[0])
     return plan
 

@@ -77,7 +77,7 @@ def _plan(
 ) -> Plan:
     cnpj, name = key
     plan = plan_of(group, f"{name} · {Document('cnpj', cnpj).formatted}")
-    if plan.fate == "refused":
+    if plan.status == "refused":
         return plan
     if emitter is None:
         return refused(plan, Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))

@@ -13,7 +13,7 @@ from domain.products.lines import ProductLine
 def summary_of_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Summarise a row's typed line, or what is readable in a refused row; amounts are before discounts."""
     if row.line is None:
-        return products.glance(understood, row.cells)
+        return products.summarize(understood, row.cells)
     line = ProductLine.from_json(row.line)
     return RowSummary(
         service_cents=line_cents(line.quantity, line.unit_price),

@@ -40,7 +40,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
         settled = await _settle(opened, plan, *open_line)
         if settled is not None:
             return replace(settled, problems=(Problem("record.was_done"),))
-    if plan.fate != "planned":
+    if plan.status != "planned":
         return plan
     asked = RequestedChange(
         system=opened.resource.system,
@@ -57,7 +57,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     except DoneMeanwhile as done:
         # Perhaps by another worker after the look that made the plan: the record may have changed since, too.
         looked = await look_up(opened, plan)
-        if looked.fate == "done":
+        if looked.status == "done":
             return replace(looked, problems=(Problem("record.was_done"),))
         change_id = await _begin_behind(opened, asked, done.line)
     if change_id is None:
@@ -87,12 +87,12 @@ async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
             return await _look(opened, plan, change_id, error)
         await _end(opened, change_id, "refused", str(error.status or ""))
         found = [*error.details, *_messages(error)]
-        return replace(plan, fate="refused", problems=tuple(found) or (error.problem,))
+        return replace(plan, status="refused", problems=tuple(found) or (error.problem,))
     except Doubtful as error:
         return await _look(opened, plan, change_id, error)
     path = plan.path if made is None else made.path
     await _end(opened, change_id, "done", " ".join(path))
-    return replace(plan, fate="done", path=path, name=plan.name if made is None else made.name)
+    return replace(plan, status="done", path=path, name=plan.name if made is None else made.name)
 
 
 def _messages(error: ConnectorError) -> Iterator[Problem]:
@@ -110,10 +110,10 @@ def _is_refusal(error: ConnectorError) -> bool:
 async def _look(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
     """Look once after a lost answer. The journal's line stays open unless the provider shows the write."""
     looked = await look_up(opened, plan)
-    if looked.fate == "done":
+    if looked.status == "done":
         await _end(opened, change_id, "done", "seen")
         return looked
-    return replace(plan, fate="doubtful", problems=(error.problem, Problem("record.doubt", params={"id": change_id})))
+    return replace(plan, status="doubtful", problems=(error.problem, Problem("record.doubt", params={"id": change_id})))
 
 
 async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> Plan | None:
@@ -123,7 +123,7 @@ async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteC
     """
     write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
     looked = await look_up(opened, plan)
-    if looked.fate == "done":
+    if looked.status == "done":
         await _end(opened, line.id, "done", "seen")
         return looked
     quiet_s = protocol.quiet_for(is_staged=not write.is_issuing)
@@ -131,7 +131,7 @@ async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteC
         until = line.begun_at + timedelta(seconds=quiet_s)
         at = f"{until.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
         raise LayoutError(Problem("record.waits_for_doubt", params={"id": line.id, "until": at}))
-    if looked.fate == "doubtful" and not write.is_repeatable:
+    if looked.status == "doubtful" and not write.is_repeatable:
         raise LayoutError(Problem("record.never_known", params={"id": line.id}))
     await _end(opened, line.id, "absent", None)
     return None

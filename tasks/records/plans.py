@@ -15,7 +15,7 @@ from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
 from tasks.records.record_fields import no_write
 
-Fate = Literal["planned", "same", "done", "refused", "doubtful"]
+PlanStatus = Literal["planned", "same", "done", "refused", "doubtful"]
 """`same`: the provider shows the wanted values already. `doubtful`: sent, with an unknown outcome."""
 
 
@@ -26,7 +26,7 @@ class Plan:
     verb: Verb
     path: Path
     name: str
-    fate: Fate
+    status: PlanStatus
     draft: Draft = field(repr=False)
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -96,7 +96,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
         _refuse_path(opened, names)
     draft = write.check(given)
     await _refuse_ours(opened, path, draft.values)
-    plan = Plan(verb=verb, path=path, name="", fate="planned", draft=draft, row=row)
+    plan = Plan(verb=verb, path=path, name="", status="planned", draft=draft, row=row)
     if verb == "create":
         return await _plan_new(opened, plan)
     found = await _current(opened, path)
@@ -125,19 +125,21 @@ async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
     living = [each for each in await find_new(opened, plan.path, draft) if not resource.is_gone(each)]
     if living:
         exists = Problem("record.exists", params={"path": " ".join(living[0].path)})
-        return replace(plan, path=living[0].path, place=plan.path, name=living[0].name, fate="same", problems=(exists,))
+        return replace(
+            plan, path=living[0].path, place=plan.path, name=living[0].name, status="same", problems=(exists,)
+        )
     return replace(plan, changes=changes_of(resource, {}, draft.values))
 
 
 def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
     resource, plan = opened.resource, replace(plan, name=found.name)
     if plan.verb == "remove":
-        return replace(plan, fate="same") if resource.is_gone(found) else plan
+        return replace(plan, status="same") if resource.is_gone(found) else plan
     changes = changes_of(resource, found.values, plan.draft.values)
     if plan.verb == "replace":
         fields = [name for name in resource.writes["replace"].fields if name not in resource.secrets]
         changes += losses_of(found.values, plan.draft.values, fields)
-    return replace(plan, changes=changes, fate="planned" if changes else "same")
+    return replace(plan, changes=changes, status="planned" if changes else "same")
 
 
 async def _current(opened: OpenResource, path: Path) -> Record | None:
@@ -151,13 +153,13 @@ async def _current(opened: OpenResource, path: Path) -> Record | None:
 
 
 async def look_up(opened: OpenResource, plan: Plan) -> Plan:
-    """Find out from the provider whether a write without an answer was done. Return the plan with its new fate.
+    """Find out from the provider whether a write without an answer was done. Return the plan with its new status.
 
-    The fate is `done` (with the path of a created record), `planned` if the write was not done, or `doubtful` if the
+    The status is `done` (with the path of a created record), `planned` if the write was not done, or `doubtful` if the
     provider cannot show it.
     """
     resource = opened.resource
-    done, absent, unknown = (replace(plan, fate=fate) for fate in _AFTER_A_LOOK)
+    done, absent, unknown = (replace(plan, status=status) for status in _AFTER_A_LOOK)
     if plan.verb == "create":
         if resource.all is None or not resource.key:
             return unknown
@@ -174,7 +176,7 @@ async def look_up(opened: OpenResource, plan: Plan) -> Plan:
     return done if has_values(resource, found.values, plan.draft.values) else absent
 
 
-_AFTER_A_LOOK: Final[tuple[Fate, ...]] = ("done", "planned", "doubtful")
+_AFTER_A_LOOK: Final[tuple[PlanStatus, ...]] = ("done", "planned", "doubtful")
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
@@ -203,7 +205,7 @@ async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None
 
 def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> Plan:
     """Return the plan of a row that cannot be carried out."""
-    return Plan(verb=verb, path=path, name="", fate="refused", draft=Draft(None, {}), problems=problems, row=row)
+    return Plan(verb=verb, path=path, name="", status="refused", draft=Draft(None, {}), problems=problems, row=row)
 
 
 def _refuse_path(opened: OpenResource, names: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from domain.resources import Draft, Path, Record, Resource, Write
 from domain.taker_changes import changes
 from tasks.records.carry_out import Person, carry_out
 from tasks.records.kinds import OpenResource
-from tasks.records.plans import Fate, Plan
+from tasks.records.plans import Plan, PlanStatus
 from tasks.runtime import Runtime
 from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, may_change
 
@@ -27,9 +27,9 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     opened = OpenResource(runtime, _resource(runtime, aim.shown))
     # All values of the rows identify the write, not only the changed ones: so it is found again afterwards.
     values = _values(aim.shown) | ({} if taker.is_complete else {_COMPLETE: "true"})
-    fate: Fate = "planned" if aim.wanted or not taker.is_complete else "same"
+    status: PlanStatus = "planned" if aim.wanted or not taker.is_complete else "same"
     draft = Draft(aim.body, values)
-    plan = Plan(verb="change", path=(str(taker.id),), name="", fate=fate, draft=draft, changes=aim.wanted)
+    plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=aim.wanted)
     # A different write whose answer was lost may still arrive: it would undo ours after our look.
     if await runtime.ledger.reading(
         remote_changes.may_another_arrive,
@@ -44,15 +44,15 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
         done = await carry_out(opened, plan, person)
     except LayoutError:
         return Update(taker, aim.wanted, (aim.unknown,))
-    if done.fate == "refused":
+    if done.status == "refused":
         return Update(taker, aim.wanted, _refused(done.problems, aim))
-    if fate == "same":
+    if status == "same":
         return Update(taker)
     now = await runtime.register(runtime.issuer_of(SERVICE)).customer(taker.id)
     if now is None or now.document != taker.document or may_change(now.data, aim.requested):
         return Update(taker, aim.wanted, (aim.unknown,))
     if not now.is_complete:
-        return Update(taker, aim.wanted, (aim.unknown if done.fate == "doubtful" else INCOMPLETE,))
+        return Update(taker, aim.wanted, (aim.unknown if done.status == "doubtful" else INCOMPLETE,))
     return Update(now, aim.wanted)
 
 

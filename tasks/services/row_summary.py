@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets.services import RowSummary, glance
+from connectors.spreadsheets.services import RowSummary, summarize
 from domain.services.lines import ServiceLine
 
 
 def summary_of_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Summarise a row's typed line, or what is readable in a refused row."""
     if row.line is None:
-        return glance(understood, row.cells)
+        return summarize(understood, row.cells)
     line = ServiceLine.from_json(row.line)
     return RowSummary(
         service_cents=line.service_cents,

@@ -30,7 +30,7 @@ class SheetKind:
         name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
         read: Parses the rows of a sheet; `Defaults` fill missing values.
-        glance: Summarises a row, from a reading's understanding of its sheet and the row's cells.
+        summarize: Summarises a row, from a reading's understanding of its sheet and the row's cells.
         summarise: Returns the summary of a row in the ledger, from its typed line where it has one.
         resolve: Station 3: find issuer, customer and template of each row.
         assemble: Station 4: compose canonical invoices, number them and plan their batches.
@@ -41,7 +41,7 @@ class SheetKind:
     name: str
     has_orders: bool
     read: Callable[[OpenedSheet, Defaults], SheetReading[SheetRow]]
-    glance: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
+    summarize: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
     summarise: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
     resolve: Station
     assemble: Station
@@ -62,10 +62,10 @@ def _read_services(opened: OpenedSheet, defaults: Defaults) -> SheetReading[Shee
     )
 
 
-def _glance_at_service(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    from connectors.spreadsheets.services import glance
+def _summarize_service(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    from connectors.spreadsheets.services import summarize
 
-    return glance(understood, row_cells)
+    return summarize(understood, row_cells)
 
 
 def _summary_of_service(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
@@ -92,10 +92,10 @@ def _read_products(opened: OpenedSheet, defaults: Defaults) -> SheetReading[Shee
     return read_products(opened, defaults=defaults, cities=load_cities())
 
 
-def _glance_at_product(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    from connectors.spreadsheets.products import glance
+def _summarize_product(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    from connectors.spreadsheets.products import summarize
 
-    return glance(understood, row_cells)
+    return summarize(understood, row_cells)
 
 
 def _summary_of_product(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
@@ -123,7 +123,7 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=SERVICES,
             has_orders=False,
             read=_read_services,
-            glance=_glance_at_service,
+            summarize=_summarize_service,
             summarise=_summary_of_service,
             resolve=_resolve_services,
             assemble=_assemble_services,
@@ -134,7 +134,7 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=PRODUCTS,
             has_orders=True,
             read=_read_products,
-            glance=_glance_at_product,
+            summarize=_summarize_product,
             summarise=_summary_of_product,
             resolve=_resolve_products,
             assemble=_assemble_products,

@@ -40,7 +40,7 @@ async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[P
         await _remove(opened, address, person)
         before = await _tests(opened.context)
         plan = await _create(opened, address, person)
-        has_arrived = plan.fate == "done" and await _arrives(opened.context, before, patience_s)
+        has_arrived = plan.status == "done" and await _arrives(opened.context, before, patience_s)
         await _remove(opened, address, person)
     return plan, has_arrived
 

@@ -65,8 +65,8 @@ def deliveries(shop: Workshop, outcome: str) -> int:
 
 def test_the_providers_deliveries_bring_the_look_forward(shop: Workshop):
     with receiving(shop):
-        for fate in ("done", "same"):
-            assert asyncio.run(registration.register(PROFILE, ANA)).fate == fate
+        for status in ("done", "same"):
+            assert asyncio.run(registration.register(PROFILE, ANA)).status == status
         shop.sandbox.switch(advance="seconds", advance_seconds=1.5)
         shop.sandbox.faults(
             {"operation": "webhook", "kind": "webhook_double", "after": 1},
@@ -86,10 +86,10 @@ def test_a_test_of_the_provider_arrives_and_leaves_nothing(shop: Workshop):
     with receiving(shop):
         for _ in range(2):
             plan, has_arrived = asyncio.run(registration.try_out(PROFILE, ANA, patience_s=PATIENCE_S))
-            assert (plan.fate, has_arrived) == ("done", True)
+            assert (plan.status, has_arrived) == ("done", True)
     assert shop.asked("webhooks.create") == shop.asked("webhooks.delete") == 2
     refused, has_arrived = asyncio.run(registration.try_out(PROFILE, ANA, patience_s=0))
-    assert (refused.fate, has_arrived) == ("refused", False)
+    assert (refused.status, has_arrived) == ("refused", False)
 
 
 def test_only_the_secret_path_answers(shop: Workshop):

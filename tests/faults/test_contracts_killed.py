@@ -30,7 +30,7 @@ def enter_contracts(theatre: Theatre, path: Path) -> None:
     rows = [contract(number, **({"CNPJ Emitente": SAO_PAULO} if number % 2 else {})) for number in range(1, COUNT + 1)]
     with theatre.context() as context:
         plans = plan_contracts(context, write_contracts(path, rows))
-        assert {plan.fate for plan in apply_contracts(context, plans, person="Ana", because="x")} == {"new"}
+        assert {plan.status for plan in apply_contracts(context, plans, person="Ana", because="x")} == {"new"}
 
 
 def living(evidence: Evidence) -> Counter[str]:

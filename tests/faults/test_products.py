@@ -17,7 +17,7 @@ _KILLED_AFTER: Final = (3, 9, 17, 25)
 _LONGEST_PAUSE_S: Final = 0.03
 _PATIENCE_S: Final = 900.0
 _A_MOMENT_S: Final = 0.3
-_GLANCE_S: Final = 0.2
+_PAUSE_S: Final = 0.2
 """Between two looks for what a person has to decide: each reads the whole ledger."""
 """A moment after the worker gave up on an answer, and still within the quiet time."""
 Plant = Callable[[Ledger, Record], object]
@@ -82,7 +82,7 @@ def test_each_kind_of_trouble_issues_exactly_once(counter: Counter, troubles: li
     process = counter.start_alone(counter.offer(sales))
     while process.exitcode is None:
         counter.decide_what_only_a_person_can()
-        process.join(_GLANCE_S)
+        process.join(_PAUSE_S)
     assert process.exitcode == 0, counter.logs()
     while counter.decide_what_only_a_person_can():
         counter.run()
@@ -134,7 +134,7 @@ def test_after_two_kills_in_one_group_unsent_notes_continue(counter: Counter) ->
     while process.exitcode is None:
         asked |= {each["id"] for each in counter.state()[0]["invoices"] if each["state"] == "unresolved"}
         counter.decide_what_only_a_person_can()
-        process.join(_GLANCE_S)
+        process.join(_PAUSE_S)
     assert process.exitcode == 0, counter.logs()
     while counter.decide_what_only_a_person_can():
         counter.run(sheet)

@@ -58,7 +58,7 @@ _SETTINGS: Final = {
 # A worker that is not alone waits in real time.
 _SHORT_LOOKS: Final = {"FATURISTA_RECONCILE__LOOKS_S": "[0.05]"}
 _PATIENCE_S: Final = 900.0
-_GLANCE_S: Final = 0.02
+_PAUSE_S: Final = 0.02
 
 # A server that has imported everything and billed a month, and forks workers: a restart costs milliseconds, and each
 # worker is a real process that a real SIGKILL ends.
@@ -157,7 +157,7 @@ class Theatre:
                 return False
             assert time.monotonic() < end, f"it does not come to that:\n{self.logs()}"
             # A look that takes long is repeated less often: it must not take the processor from what it waits for.
-            time.sleep(max(_GLANCE_S, 4 * (time.monotonic() - looks_at)))
+            time.sleep(max(_PAUSE_S, 4 * (time.monotonic() - looks_at)))
             looks_at = time.monotonic()
         return True
 

@@ -30,7 +30,7 @@ def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
     path = write_contracts(folder / "contratos.csv", rows)
     with shop.context() as context:
         done = apply_contracts(context, plan_contracts(context, path), person="Ana", because="x")
-    assert not [plan for plan in done if plan.fate == "refused"]
+    assert not [plan for plan in done if plan.status == "refused"]
 
 
 def bill(competence: date | None = None, *, catch_up: bool = False) -> list[int]:

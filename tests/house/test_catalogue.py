@@ -10,7 +10,7 @@ from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
 from tests.house import tree
 
 FROM_CONNECTOR_ERRORS = frozenset({"call", "facts"})
-FROM_ROW = frozenset({"wish"})
+FROM_ROW = frozenset({"releasing"})
 """Parameter that `connectors.spreadsheets.row_parser` adds to a problem that holds a row."""
 
 

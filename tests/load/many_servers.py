@@ -56,7 +56,7 @@ _MESSAGES: Final = _ROOT / ".venv" / "servers"
 """Where `make bench` installs what the servers need for Redis."""
 _PYTHON: Final = (sys.executable, "-m")
 _PATIENCE_S: Final = 3_600
-_GLANCE_S: Final = 1.0
+_PAUSE_S: Final = 1.0
 _SERVER: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
@@ -151,7 +151,7 @@ def _follow(workers: "Workers", start: float) -> None:
             if next_kill is not None and now >= next_kill and workers.killed < 2 * WORKERS:
                 workers.replace_one()
                 next_kill = now + KILL_EVERY_S
-            time.sleep(_GLANCE_S)
+            time.sleep(_PAUSE_S)
 
 
 def _postgresql() -> Path | None:

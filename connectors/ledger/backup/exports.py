@@ -19,7 +19,7 @@ from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
-from domain.texts import tame
+from domain.texts import escape_formulas
 
 LEFT_OUT: Final = frozenset(
     {
@@ -103,7 +103,7 @@ def _plain(value: Any) -> Any:
 def _cell(value: Any) -> Any:
     if isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
-    return tame(value) if isinstance(value, str) else value
+    return escape_formulas(value) if isinstance(value, str) else value
 
 
 def _digest(path: Path) -> str:

@@ -178,7 +178,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     if any(each.outcome == strange for each in outcomes):
         raise ValueError(f"an invoice of {issuer} is not {strange} by being posted")
     doubts, held = _known_of(conn, lease, issuer, outcomes)
-    fates: dict[str, list[PostOutcome]] = {fate: [] for fate in _FATES}
+    results: dict[str, list[PostOutcome]] = {result: [] for result in _RESULTS}
     clashing = []
     for each in outcomes:
         if each.invoice_id not in doubts:
@@ -188,9 +188,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
             clashing.append(each.invoice_id)
         elif each.remote_id is not None:
             held[each.remote_id] = each.invoice_id
-        fates[_fate(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
+        results[_result(each, is_clashing=is_clashing, doubts=doubts[each.invoice_id])].append(each)
     ends = [_end_of(each) for each in outcomes]
-    made = [fate for fate, group in fates.items() if group]
+    made = [result for result, group in results.items() if group]
     if made == ["created"] and not is_sqlite(conn):
         journal = attempts.ended(ends)
     else:
@@ -198,7 +198,10 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         journal = {}
         attempts.end_group(conn, lease, ends)
     ended = Ended(
-        **{fate: _apply(conn, lease, fate, group, clashing=clashing, journal=journal) for fate, group in fates.items()},
+        **{
+            result: _apply(conn, lease, result, group, clashing=clashing, journal=journal)
+            for result, group in results.items()
+        },
         clashing=clashing,
     )
     if ended.refused:
@@ -226,7 +229,7 @@ def _known_of(
     return doubts, held
 
 
-def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
+def _result(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
     if is_clashing:
         return "in_doubt"
     match each.outcome:
@@ -250,7 +253,7 @@ def _end_of(each: PostOutcome) -> attempts.End:
 def _apply(
     conn: sa.Connection,
     lease: Lease,
-    fate: str,
+    result: str,
     group: Sequence[PostOutcome],
     *,
     clashing: Collection[int],
@@ -259,11 +262,11 @@ def _apply(
     """Store states, answers and the `journal` of invoices with one outcome, in one statement. Return the moved ids."""
     if not group:
         return []
-    rows = [[each.invoice_id, *(_value_of(each, name, clashing) for name in _KEPT[fate])] for each in group]
-    if fate == "observed":
+    rows = [[each.invoice_id, *(_value_of(each, name, clashing) for name in _KEPT[result])] for each in group]
+    if result == "observed":
         _keep_observed(conn, given=rows)
         return _observe_answers(conn, lease, group)
-    becomes, because = _COMMANDED[fate]
+    becomes, because = _COMMANDED[result]
     return moves.move(
         conn,
         [each.invoice_id for each in group],
@@ -271,7 +274,7 @@ def _apply(
         becomes=becomes,
         because=because,
         fence=lease.fence,
-        change=_AND_JOURNALLED if journal else _CHANGES[fate],
+        change=_AND_JOURNALLED if journal else _CHANGES[result],
         given=rows,
         **journal,
     )
@@ -315,7 +318,7 @@ _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "refused": (InvoiceState.REFUSED, "refused by the provider"),
     "in_doubt": (InvoiceState.IN_DOUBT, "outcome unknown"),
 }
-_FATES: Final = (*_COMMANDED, "observed")
+_RESULTS: Final = (*_COMMANDED, "observed")
 _ANSWER: Final[Kinds] = {
     "remote_id": sa.BigInteger(),
     "answer_digest": sa.Text(),
@@ -333,8 +336,8 @@ _KEPT: Final[Mapping[str, Sequence[str]]] = {
 """The columns that store an answer, by outcome."""
 
 
-def _given(fate: str) -> Kinds:
-    return {"id": sa.BigInteger(), **{name: _ANSWER[name] for name in _KEPT[fate]}}
+def _given(result: str) -> Kinds:
+    return {"id": sa.BigInteger(), **{name: _ANSWER[name] for name in _KEPT[result]}}
 
 
 def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
@@ -353,8 +356,8 @@ def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert |
 
 _INTENT: Final = moves.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
 _CHANGES: Final = {
-    fate: moves.Change(_t, given=_given(fate), news=_doubted if fate == "in_doubt" else _answered)
-    for fate in _COMMANDED
+    result: moves.Change(_t, given=_given(result), news=_doubted if result == "in_doubt" else _answered)
+    for result in _COMMANDED
 }
 _AND_JOURNALLED: Final = moves.Change(
     _t, given=_given("created"), news=_answered, also=lambda conn, _moved: [attempts.ending(conn)]

@@ -169,7 +169,7 @@ def settle_absent(
     """
     is_batch_staged = is_staged(conn, lease)
     refused = _refused_last(conn, ids)
-    fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
+    settled: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
     first_seen = []
     for each in _in_doubt(conn, lease, ids).values():
         end = quiet_end(
@@ -184,15 +184,15 @@ def settle_absent(
             first_seen.append(each.id)
         is_second = each.absent_at is not None and each.absent_at < listed_at
         if each.remote_id is not None or not is_second or listed_at < end:
-            fates["waiting"].append(each.id)
+            settled["waiting"].append(each.id)
         else:
-            fates["reserved" if each.doubts < most else "unresolved"].append(each.id)
+            settled["reserved" if each.doubts < most else "unresolved"].append(each.id)
     conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
     for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
         because = "absent from two stable listings"
-        moves.move(conn, fates[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
-    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, fates["reserved"])).values(absent_at=None))
-    return Settled(**fates)
+        moves.move(conn, settled[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
+    conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, settled["reserved"])).values(absent_at=None))
+    return Settled(**settled)
 
 
 def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:

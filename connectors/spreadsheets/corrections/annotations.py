@@ -30,7 +30,7 @@ _PLAIN_HEADER: Final = Font(bold=True)
 _COMMENT_WIDTH, _COMMENT_LINE, _COMMENT_LETTERS = 330, 19, 44
 
 
-def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
+def annotate(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     """Annotate one sheet. `page.title` is the sheet's name in the report."""
     # read once: openpyxl computes it from every cell
     width = page.max_column
@@ -38,7 +38,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     headers |= {column: report.words[word] for word, column in place.added.items()}
     _head(page, place, report)
     for row in report.rows_of(page.title):
-        _dress_row(page, place, row, width=width)
+        _annotate_row(page, place, row, width=width)
         _say(page, place, row, headers=headers, words=report.words)
     pane = page.sheet_view.pane
     frozen = 0 if pane is None else int(pane.xSplit or 0)
@@ -78,7 +78,7 @@ def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
         look.width, look.hidden = width, column == place.tags
 
 
-def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) -> None:
+def _annotate_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) -> None:
     number = place.rows[row.row]
     for column in range(width):
         cell = page.cell(number, column + 1)

@@ -6,7 +6,7 @@ from typing import Final
 from openpyxl import Workbook as Book
 from openpyxl.packaging.custom import StringProperty
 
-from connectors.spreadsheets.corrections.annotations import dress
+from connectors.spreadsheets.corrections.annotations import annotate
 from connectors.spreadsheets.corrections.choices import offer_choices
 from connectors.spreadsheets.corrections.columns import Place
 from connectors.spreadsheets.corrections.help_page import add_help
@@ -25,7 +25,7 @@ def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *
         KeyError: `report.words` lacks a word.
     """
     for name, place in places.items():
-        dress(book[name], place, report)
+        annotate(book[name], place, report)
     offer_choices(book, places, report)
     add_help(book, report, is_plain=is_plain)
     first = next(iter(places))

@@ -138,7 +138,7 @@ class LinesPage:
         self._plain = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
 
     def write(self) -> None:
-        self._dress()
+        self._format()
         self._write_sums()
         for index, column in enumerate(COLUMNS):
             look = self._header_look(column.kind)
@@ -151,7 +151,7 @@ class LinesPage:
                 self._write_cell((number, index), column, row)
             self._write_visible(number, row.outcome)
 
-    def _dress(self) -> None:
+    def _format(self) -> None:
         sheet, end = self._sheet, len(COLUMNS) - 1
         for index, column in enumerate(COLUMNS):
             is_empty = not any(column.value(row) not in (None, "") for row in self._report.rows)
@@ -182,9 +182,9 @@ class LinesPage:
         first, last = self._header + 2, max(self._last, self._header + 1) + 1
         flag = xl_col_to_name(_VISIBLE)
         for line, outcome in enumerate(self._shown):
-            dress = {"bold": True, "bg_color": BAND} if line == 0 else {"font_color": MUTED, "bg_color": BAND}
-            label = self._styles.of(**dress)
-            money = self._styles.of(**dress, num_format=MONEY)
+            shape = {"bold": True, "bg_color": BAND} if line == 0 else {"font_color": MUTED, "bg_color": BAND}
+            label = self._styles.of(**shape)
+            money = self._styles.of(**shape, num_format=MONEY)
             rows = [row for row in self._report.rows if row.outcome == outcome]
             text = f"{self._report.words['visible_sum']} · {self._statuses[outcome]}"
             for index, column in enumerate(COLUMNS):

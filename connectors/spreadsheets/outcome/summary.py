@@ -55,7 +55,7 @@ class SummaryPage:
         self._shown = [outcome for outcome in OUTCOMES if outcome in {total.outcome for total in report.totals}]
 
     def write(self) -> None:
-        self._dress()
+        self._format()
         self._write_head()
         self._write_figures()
         self._write_statuses()
@@ -64,7 +64,7 @@ class SummaryPage:
             self._insert_chart(first, last)
         self._write_warnings()
 
-    def _dress(self) -> None:
+    def _format(self) -> None:
         sheet = self._sheet
         sheet.set_column(0, 0, 2)
         sheet.set_column(_FIRST, _FIRST, _NAME)

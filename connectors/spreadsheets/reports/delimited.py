@@ -1,7 +1,7 @@
 """A report's lines as CSV for a Brazilian spreadsheet program: UTF-8 with BOM, semicolons, decimal commas.
 
-Text that a spreadsheet would run as a formula gets an apostrophe (`domain.texts.tame`). Numbers are ours and written
-bare, negative ones too; identifiers stay as written.
+Text that a spreadsheet would run as a formula gets an apostrophe (`domain.texts.escape_formulas`). Numbers are ours and
+written bare, negative ones too; identifiers stay as written.
 """
 
 import csv
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from connectors.spreadsheets.reports.columns import Column, Kind
 from domain.competence import BRASILIA
-from domain.texts import tame
+from domain.texts import escape_formulas
 
 R = TypeVar("R")
 
@@ -35,4 +35,4 @@ def _cell(kind: Kind, value: Any) -> str:
         return f"{value.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
     if kind in ("day", "month"):
         return f"{value:%d/%m/%Y}" if kind == "day" else f"{value:%m/%Y}"
-    return tame(str(value)) if kind == "text" else str(value)
+    return escape_formulas(str(value)) if kind == "text" else str(value)

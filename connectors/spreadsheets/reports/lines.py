@@ -72,7 +72,7 @@ class LinesPage(Generic[R]):
         return f"'{self._words['page_lines']}'!${letter}${FIRST_LINE + 1}:${letter}${self._last + 1}"
 
     def write(self) -> None:
-        self._dress()
+        self._format()
         self._write_sums()
         for index, column in enumerate(self._columns):
             self._sheet.write_string(_HEADER, index, self._words[column.word], self._header_look(column.kind))
@@ -88,7 +88,7 @@ class LinesPage(Generic[R]):
                 else:
                     sheet.write_number(row, index, _NUMBERS[kind](value), look)
 
-    def _dress(self) -> None:
+    def _format(self) -> None:
         sheet, end = self._sheet, len(self._columns) - 1
         for index, column in enumerate(self._columns):
             sheet.set_column(index, index, column.width)

@@ -72,7 +72,7 @@ class SummaryPage:
         self._row = 1
 
     def write(self, summary: Summary) -> None:
-        self._dress(summary.matrix)
+        self._format(summary.matrix)
         self._write_head(summary.facts)
         self._write_figures(summary.figures)
         first, last = self._write_matrix(summary.matrix)
@@ -80,7 +80,7 @@ class SummaryPage:
             self._insert_chart(summary.matrix, first, last)
         self._write_warnings(summary.warnings)
 
-    def _dress(self, matrix: Matrix) -> None:
+    def _format(self, matrix: Matrix) -> None:
         sheet, groups = self._sheet, len(matrix.columns)
         sheet.set_column(0, 0, 2)
         sheet.set_column(_FIRST, _FIRST, _NAME)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from connectors.spreadsheets.sample.people import company
-from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, glance
+from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, summarize
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
 from domain.services.lines import ServiceLine
@@ -380,14 +380,14 @@ def test_a_refused_row_can_still_be_recognised() -> None:
         [[*HEAD, "CNPJ Emitente", "Descrição"], ["1", "Ana", "M", "R$ 1.234,56", "99.000.001/0001-01", None]]
     )
     (row,) = rows_of(reading)
-    seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
+    seen = summarize(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
     assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
     assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
     reading = read([HEAD, ["x", "Ana", "M", 1_000.0]])
     (row,) = rows_of(reading)
-    assert glance(reading.understood.to_json(), row.cells).service_cents == 100_000
-    assert glance(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
-    assert glance({"columns": []}, row.cells).service_cents is None
+    assert summarize(reading.understood.to_json(), row.cells).service_cents == 100_000
+    assert summarize(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
+    assert summarize({"columns": []}, row.cells).service_cents is None
 
 
 def test_rows_start_over_each_time() -> None:

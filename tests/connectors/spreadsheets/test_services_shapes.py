@@ -141,10 +141,10 @@ def test_a_wish_in_one_row_names_its_column_in_the_reasons_of_the_others() -> No
     assert codes(rows[1]) == [("row.wish_blank", "is_wanted", "F")]
     assert rows[1].problems[0].params == {"header": "Faturar (S/N)?"}
     held, blank = rows[2].problems
-    assert (held.code, held.params["wish"], blank.code) == ("held.status", "Faturar (S/N)?", "row.wish_blank")
-    for more, wish in (((), "Faturar"), (("Emitir NF",), "Faturar")):
+    assert (held.code, held.params["releasing"], blank.code) == ("held.status", "Faturar (S/N)?", "row.wish_blank")
+    for more, releasing in (((), "Faturar"), (("Emitir NF",), "Faturar")):
         found = rows_of(read([[*HEAD, "Situação", *more], [*GOOD, "Cancelado", *("S" for _ in more)]]))
-        assert [each.params["wish"] for each in found[0].problems] == [wish]
+        assert [each.params["releasing"] for each in found[0].problems] == [releasing]
 
 
 def decisions_of(reading: ServicesReading) -> dict[str, Mapping[str, str | int]]:

@@ -53,7 +53,7 @@ _SWITCHES: Final = {"advance": "at_once", "rejection_share": 0.1, "product_advan
 _PATIENCE_S: Final = 600.0
 _LIVES: Final = 12
 _FULL: Final = 262_144
-_GLANCE_S: Final = 0.01
+_PAUSE_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +120,16 @@ class Booth:
 
     def _live_on(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[str]:
         """Start worker after worker until one comes to its end. Return the faults found in between."""
-        fates: list[Kill | Trouble | None] = [*case.lives, None]
+        disturbances: list[Kill | Trouble | None] = [*case.lives, None]
         faults: list[str] = []
         for turn in range(_LIVES):
-            fate = fates.pop(0) if fates else None
+            disturbance = disturbances.pop(0) if disturbances else None
             if turn == 0 and case.crowd > 1:
                 if case.wanted is not None and (codes := self._issue(case, sheet, url, folder)) != [0]:
                     return [*faults, f"a worker ended with {codes}"]
-                codes = self._crowd(case, fate, sheet, url, folder)
+                codes = self._crowd(case, disturbance, sheet, url, folder)
             else:
-                life = self._life(case, fate, sheet, url, folder, is_first=turn == 0)
+                life = self._life(case, disturbance, sheet, url, folder, is_first=turn == 0)
                 codes = self._one_life(life, folder, dies_after_s=case.dies_after_s if turn == 0 else None)
                 if codes == [0]:
                     return faults
@@ -145,9 +145,9 @@ class Booth:
         life = self._life(case, None, sheet, url, folder, is_first=True)
         return self._one_life(replace(life, wants=None), folder, dies_after_s=None)
 
-    def _crowd(self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
-        """Start several workers at once; the first of them meets the fate. Return each one's exit code."""
-        alone = self._life(case, fate, sheet, url, folder, is_first=True)
+    def _crowd(self, case: Case, disturbance: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
+        """Start several workers at once; the first of them meets the disturbance. Return each one's exit code."""
+        alone = self._life(case, disturbance, sheet, url, folder, is_first=True)
         first = replace(alone, is_alone=False)
         others = [replace(first, kill=None, trouble=None)] * (case.crowd - 1)
         processes = [_begin(life, folder) for life in (first, *others)]
@@ -178,7 +178,7 @@ class Booth:
         self._provider.enter_context(_provider(folder, self, port=port))
 
     def _life(
-        self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path, *, is_first: bool
+        self, case: Case, disturbance: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path, *, is_first: bool
     ) -> Life:
         return Life(
             settings=self._settings(case, url, folder),
@@ -187,8 +187,8 @@ class Booth:
             base_url=self.sandbox.base_url,
             wanted=self.notes + (months.DUE if case.line == "monthly" else 0),
             gathers=case.line == "monthly",
-            kill=fate if isinstance(fate, Kill) else None,
-            trouble=fate if isinstance(fate, Trouble) else None,
+            kill=disturbance if isinstance(disturbance, Kill) else None,
+            trouble=disturbance if isinstance(disturbance, Trouble) else None,
             arrives_s=case.arrives_s,
             clock_jumps=case.clock_jumps,
             takes_back=case.plot == "taken back",
@@ -324,5 +324,5 @@ def _stands_still(process: BaseProcess) -> bool:
     while process.exitcode is None and time.monotonic() < end:
         if Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
             return True
-        time.sleep(_GLANCE_S)
+        time.sleep(_PAUSE_S)
     return False

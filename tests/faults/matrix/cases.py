@@ -88,9 +88,9 @@ _ORPHANING: Final[Record] = {"operation": "batches.create", "kind": "lose_answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One run: the provider's faults, the workers' fates, and other parties' acts.
+    """One run: the provider's faults, the workers' disturbances, and other parties' acts.
 
-    `kind` and `story` are its row and its name in the table. `lives`: the workers' fates, one after the other.
+    `kind` and `story` are its row and its name in the table. `lives`: the workers' disturbances, one after the other.
     `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
     prevented. `arrives_s`: how long a request may still be on its way. `crowd`: how many workers begin at once, each
     with the sheet; where a person wants something of issued invoices, as many persons ask for it at once.
@@ -126,7 +126,7 @@ class Case:
     @property
     def is_slow(self) -> bool:
         """Return whether a worker outlives its lease."""
-        return any(isinstance(fate, Kill) and fate.is_frozen for fate in self.lives)
+        return any(isinstance(disturbance, Kill) and disturbance.is_frozen for disturbance in self.lives)
 
     @property
     def timeout_s(self) -> float:

@@ -24,7 +24,7 @@ def test_months_are_entered_and_corrected(each_shop: Workshop, tmp_path: Path) -
     path = write_contracts(tmp_path / "indices.csv", rows, headers=HEADERS)
     with shop.context() as context:
         plans = plan_indexes(context, path)
-        assert [plan.fate for plan in plans] == ["new", "new", "refused", "refused"]
+        assert [plan.status for plan in plans] == ["new", "new", "refused", "refused"]
         assert codes(plans[2].problems) + codes(plans[3].problems) == [
             "contract.index_unknown",
             "contract.index_change",
@@ -34,7 +34,7 @@ def test_months_are_entered_and_corrected(each_shop: Workshop, tmp_path: Path) -
         again = plan_indexes(
             context, write_contracts(tmp_path / "b.csv", [rows[0], ["igpm", "out/26", "0,2"]], headers=HEADERS)
         )
-        assert [(plan.fate, plan.who) for plan in again] == [("same", "IPCA 10/2026"), ("changed", "IGP-M 10/2026")]
+        assert [(plan.status, plan.who) for plan in again] == [("same", "IPCA 10/2026"), ("changed", "IGP-M 10/2026")]
         assert [(each.was, each.becomes) for each in again[1].changes] == [("-0,12%", "0,2%")]
         apply_indexes(context, again, person="Bia")
     month = date(2026, 10, 1)

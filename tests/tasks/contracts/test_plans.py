@@ -19,7 +19,7 @@ def take(shop: Workshop, path: Path, *, apply: bool = True) -> dict[str, str]:
         plans = plan_contracts(context, path)
         if apply:
             plans = apply_contracts(context, plans, person="Ana", because=path.name)
-    return {plan.who.split(" ")[0]: plan.fate for plan in plans}
+    return {plan.who.split(" ")[0]: plan.status for plan in plans}
 
 
 def test_a_workbook_is_shown_written_and_dropped_again(each_shop: Workshop, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_bad_row_is_refused_with_its_reason(
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, **changes)])
     with shop.context() as context:
         good, bad = plan_contracts(context, path)
-        assert (good.fate, bad.fate, codes(bad.problems)) == ("new", "refused", [code])
+        assert (good.status, bad.status, codes(bad.problems)) == ("new", "refused", [code])
         assert context.catalogue.say(bad.problems[0])
         apply_contracts(context, [good, bad], person="Ana", because="x")
     assert [each.contract.key for each in shop.read(ledger_contracts.contracts_all)] == ["C-1"]
@@ -105,7 +105,7 @@ def test_rows_that_contradict_each_other_are_refused(shop: Workshop, tmp_path: P
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(1, Valor="7,00")])
     with shop.context() as context:
         (plan,) = plan_contracts(context, path)
-    assert (plan.rows, plan.fate, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
+    assert (plan.rows, plan.status, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
 
 
 def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tm
         (record,) = context.ledger.read(ledger_contracts.contracts_all)
         assert context.ledger.write(write_version, record.contract, after=1, by="Bia", because="x")
         (done,) = apply_contracts(context, plans, person="Ana", because="y")
-    assert (done.fate, codes(done.problems)) == ("refused", ["contract.changed_meanwhile"])
+    assert (done.status, codes(done.problems)) == ("refused", ["contract.changed_meanwhile"])
     assert len(shop.read(ledger_contracts.versions_of, "C-1")) == 2
 
 

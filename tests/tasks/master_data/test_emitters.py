@@ -7,7 +7,7 @@ from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Plan
 from tasks.runtime import Runtime
 from tests.tasks.master_data.test_takers import writes
-from tests.tasks.master_data.test_templates import fates_and_codes
+from tests.tasks.master_data.test_templates import statuses_and_codes
 from tests.tasks.rows import RIO, company
 from tests.tasks.workshop import Workshop, fault
 
@@ -50,13 +50,13 @@ def test_only_what_differs_is_changed_and_only_when_asked_to(shop: Workshop, tmp
     values = (NAME.upper(), "notas@mares.example", "(21) 99999-0000", "20010-000", "", "Sim", "", "Z9")
     path = sheet(tmp_path / "e.csv", row(RIO, *values))
     (plan,) = shop.run(plan_emitters, path)
-    assert (plan.fate, [each.field for each in plan.changes]) == ("changed", ["email", "national_simple_optant"])
+    assert (plan.status, [each.field for each in plan.changes]) == ("changed", ["email", "national_simple_optant"])
     assert writes(shop) == []
     applied(shop, path)
     now = held(shop)
     changed = {name for name in now if now[name] != before[name]}
     assert (changed, now["email"]) == ({"email", "national_simple_optant"}, "notas@mares.example")
-    assert [each.fate for each in shop.run(plan_emitters, path)] == ["same"]
+    assert [each.status for each in shop.run(plan_emitters, path)] == ["same"]
     assert writes(shop) == ["PATCH"]
 
 
@@ -69,7 +69,7 @@ def test_a_new_one_another_cnpj_and_a_secret_are_refused(shop: Workshop, tmp_pat
         row(RIO, NAME, "x@mares.example", "", "", "", "", secret),
     )
     plans = applied(shop, path)
-    assert fates_and_codes(plans) == [
+    assert statuses_and_codes(plans) == [
         ("refused", ["emitter.needs_certificate"]),
         ("refused", ["emitter.cnpj_fixed"]),
         ("refused", ["emitter.secret_in_sheet"]),
@@ -80,13 +80,13 @@ def test_a_new_one_another_cnpj_and_a_secret_are_refused(shop: Workshop, tmp_pat
 
 def test_an_ignored_change_is_not_called_done(shop: Workshop, tmp_path: Path):
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "", "", "", "Niterói - RJ")))
-    assert (plan.fate, plan.problems[0].code) == ("refused", "import.not_kept")
+    assert (plan.status, plan.problems[0].code) == ("refused", "import.not_kept")
     assert plan.problems[0].params == {"fields": "city"}
 
 
 def test_a_partial_change_names_the_unchanged_fields(shop: Workshop, tmp_path: Path):
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example", "", "", "Niterói - RJ")))
-    assert (plan.fate, [change.field for change in plan.changes]) == ("changed", ["email"])
+    assert (plan.status, [change.field for change in plan.changes]) == ("changed", ["email"])
     assert [(problem.code, problem.params) for problem in plan.problems] == [("import.not_kept", {"fields": "city"})]
     assert held(shop)["email"] == "novo@mares.example"
 
@@ -96,7 +96,7 @@ def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, t
     batch = shop.staged(1)
     path = sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example"))
     before = held(shop)
-    assert fates_and_codes(applied(shop, path)) == [("waits", [])]
+    assert statuses_and_codes(applied(shop, path)) == [("waits", [])]
     assert held(shop) == before
     shop.approve()
     assert shop.batch(batch).state == "approved"
@@ -105,15 +105,15 @@ def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, t
 def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example"))
     shop.sandbox.faults(fault("emitters.update", "status_500"))
-    assert fates_and_codes(applied(shop, path)) == [("refused", ["import.unconfirmed"])]
+    assert statuses_and_codes(applied(shop, path)) == [("refused", ["import.unconfirmed"])]
     shop.sandbox.faults(fault("emitters.update", "lose_answer"))
-    assert fates_and_codes(applied(shop, path)) == [("changed", [])]
+    assert statuses_and_codes(applied(shop, path)) == [("changed", [])]
     assert held(shop)["email"] == "novo@mares.example"
 
 
 def test_a_refusal_comes_back_in_the_providers_words(shop: Workshop, tmp_path: Path):
     taken = "Aurora Serviços Digitais S.A."
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, taken)))
-    assert (plan.fate, plan.problems[0].code) == ("refused", "provider.refused_field")
+    assert (plan.status, plan.problems[0].code) == ("refused", "provider.refused_field")
     assert plan.problems[0].params["field"] == "name"
     assert held(shop)["social_reason"] == NAME

@@ -5,7 +5,7 @@ from pathlib import Path
 from tasks.master_data.emitters import plan_emitters
 from tasks.master_data.reference import Listed, with_listed
 from tests.tasks.master_data.test_takers import writes
-from tests.tasks.master_data.test_templates import HEADERS, applied, fates_and_codes, held, planned, row
+from tests.tasks.master_data.test_templates import HEADERS, applied, held, planned, row, statuses_and_codes
 from tests.tasks.rows import RIO
 from tests.tasks.workshop import Workshop
 
@@ -20,18 +20,18 @@ def with_city(path: Path, *rows: tuple[list[str], str]) -> Path:
 
 def test_an_unlisted_city_is_asked_and_still_written(shop: Workshop, tmp_path: Path):
     path = with_city(tmp_path / "m.csv", (row("Em Recife"), RECIFE), (row("Em Niterói"), NITEROI))
-    assert fates_and_codes(planned(shop, path)) == [("new", ["import.city_unlisted"]), ("new", [])]
+    assert statuses_and_codes(planned(shop, path)) == [("new", ["import.city_unlisted"]), ("new", [])]
     assert writes(shop) == []
-    assert fates_and_codes(applied(shop, path))[0] == ("new", ["import.city_unlisted"])
+    assert statuses_and_codes(applied(shop, path))[0] == ("new", ["import.city_unlisted"])
     assert [each["city_code"] for each in held(shop, "Em Recife")] == [int(RECIFE)]
-    assert fates_and_codes(planned(shop, path)) == [("same", []), ("same", [])]
+    assert statuses_and_codes(planned(shop, path)) == [("same", []), ("same", [])]
 
 
 def test_an_item_outside_of_the_national_list_is_refused(shop: Workshop, tmp_path: Path):
     cells = row("Item errado")
     cells[HEADERS.index("Código do Serviço")] = "0199"
     path = with_city(tmp_path / "m.csv", (cells, RECIFE))
-    assert fates_and_codes(applied(shop, path)) == [("refused", ["service.item_unknown"])]
+    assert statuses_and_codes(applied(shop, path)) == [("refused", ["service.item_unknown"])]
     assert writes(shop) == []
 
 
@@ -44,6 +44,6 @@ def test_a_tax_regime_that_the_provider_does_not_list_is_refused(shop: Workshop,
     path = tmp_path / "e.csv"
     path.write_text(f"CNPJ;Regime Tributário\n{RIO};1\n", encoding="utf-8")
     (plan,) = shop.run(plan_emitters, path)
-    assert (plan.fate, plan.problems, shop.asked("emitters.constants")) == ("changed", (), 1)
+    assert (plan.status, plan.problems, shop.asked("emitters.constants")) == ("changed", (), 1)
     listed = Listed(constants={"code_tax_regime": {"2", "3"}})
-    assert fates_and_codes([with_listed(plan, listed)]) == [("refused", ["import.constant_unknown"])]
+    assert statuses_and_codes([with_listed(plan, listed)]) == [("refused", ["import.constant_unknown"])]

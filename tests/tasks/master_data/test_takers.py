@@ -47,7 +47,7 @@ def writes(shop: Workshop) -> list[Any]:
 
 def test_nothing_is_written_before_a_person_says_so(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "c.csv", row(1, "Um Ltda", "a@um.example"), row(2, "Dois Ltda"))
-    assert [plan.fate for plan in planned(shop, path)] == ["new", "new"]
+    assert [plan.status for plan in planned(shop, path)] == ["new", "new"]
     assert writes(shop) == []
 
 
@@ -58,20 +58,20 @@ def test_customers_are_created_changed_and_then_the_same(each_shop: Workshop, tm
         tmp_path / "b.csv", row(1, "Um Ltda", "b@um.example", "Rua Nova"), row(2, "Dois Ltda"), row(3, "Três")
     )
     plans = planned(shop, changed)
-    assert [plan.fate for plan in plans] == ["changed", "same", "new"]
-    fates, groups = tally(plans)
-    assert (fates["changed"], dict(groups)) == (1, {"email": 1, "address": 1})
+    assert [plan.status for plan in plans] == ["changed", "same", "new"]
+    statuses, groups = tally(plans)
+    assert (statuses["changed"], dict(groups)) == (1, {"email": 1, "address": 1})
     applied(shop, changed)
     assert (held(shop, 1).emails, held(shop, 1).street) == (("b@um.example",), "Rua Nova")
     # Fields that the sheet did not change are as before.
     assert (held(shop, 1).number, held(shop, 1).city_code) == ("10", "3550308")
-    assert [plan.fate for plan in planned(shop, changed)] == ["same", "same", "same"]
+    assert [plan.status for plan in planned(shop, changed)] == ["same", "same", "same"]
 
 
 def test_rows_that_contradict_each_other_are_refused_together(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "c.csv", row(1, "Um Ltda"), row(1, "Outro Nome"), row(2, "Dois"), ["x", "Sem documento"])
     plans = planned(shop, path)
-    assert [(plan.rows, plan.fate) for plan in plans] == [((2, 3), "refused"), ((4,), "new"), ((5,), "refused")]
+    assert [(plan.rows, plan.status) for plan in plans] == [((2, 3), "refused"), ((4,), "new"), ((5,), "refused")]
     assert plans[0].problems[0].code == "taker.conflict"
 
 
@@ -80,18 +80,18 @@ def test_a_customer_with_an_unsent_invoice_stays_unchanged(each_shop: Workshop, 
     shop.staged(1)
     path = sheet(tmp_path / "c.csv", row(1, "Tomador 1 Ltda", "novo@um.example"))
     before = held(shop, 1)
-    assert [plan.fate for plan in applied(shop, path)] == ["waits"]
+    assert [plan.status for plan in applied(shop, path)] == ["waits"]
     assert held(shop, 1) == before
 
 
 def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "c.csv", row(1, "Um Ltda"))
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
-    assert [plan.fate for plan in applied(shop, path)] == ["new"]
+    assert [plan.status for plan in applied(shop, path)] == ["new"]
     assert held(shop, 1).name == "Um Ltda"
     changed = sheet(tmp_path / "d.csv", row(1, "Um Ltda", "b@um.example"))
     shop.sandbox.faults(fault("takers.update", "status_500"))
     refused = applied(shop, changed)
-    assert [(plan.fate, plan.problems[0].code) for plan in refused] == [("refused", "taker.not_created")]
-    assert [plan.fate for plan in applied(shop, changed)] == ["changed"]
+    assert [(plan.status, plan.problems[0].code) for plan in refused] == [("refused", "taker.not_created")]
+    assert [plan.status for plan in applied(shop, changed)] == ["changed"]
     assert held(shop, 1).emails == ("b@um.example",)

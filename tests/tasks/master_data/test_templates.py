@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tasks.master_data.plans import Plan, fates
+from tasks.master_data.plans import Plan, count_statuses
 from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import Runtime
 from tests.tasks.master_data.test_takers import writes
@@ -42,13 +42,13 @@ def held(shop: Workshop, name: str) -> list[Any]:
     return [shop.sandbox.call("GET", f"/api/v1/service-values/{each}")[1] for each in ours]
 
 
-def fates_and_codes(plans: list[Plan]) -> list[tuple[str, list[str]]]:
-    return [(plan.fate, [problem.code for problem in plan.problems]) for plan in plans]
+def statuses_and_codes(plans: list[Plan]) -> list[tuple[str, list[str]]]:
+    return [(plan.status, [problem.code for problem in plan.problems]) for plan in plans]
 
 
 def test_nothing_is_written_before_a_person_says_so(shop: Workshop, tmp_path: Path):
     plans = planned(shop, sheet(tmp_path / "m.csv", row("Plano Novo"), row("Consultoria")))
-    assert [plan.fate for plan in plans] == ["new", "changed"]
+    assert [plan.status for plan in plans] == ["new", "changed"]
     assert {"iss_bp", "service_cents"} <= {change.field for change in plans[1].changes}
     assert writes(shop) == []
 
@@ -60,7 +60,7 @@ def test_templates_are_created_changed_and_then_the_same(shop: Workshop, tmp_pat
     assert (made["service_amount"], made["iss_percentage"], made["ir_percentage"]) == ("1350.00", "2.00", "1.50")
     assert (made["service_item_code"], made["retained_iss"]) == ("0105", False)
     assert made["highlight_retentions"] == ["ir_amount", "pis_amount"]
-    assert [plan.fate for plan in planned(shop, path)] == ["same"]
+    assert [plan.status for plan in planned(shop, path)] == ["same"]
     # An empty cell changes nothing.
     changed = sheet(tmp_path / "n.csv", row("Plano Novo", "", "5%", *[""] * 6))
     (plan,) = applied(shop, changed)
@@ -81,7 +81,7 @@ def test_an_impossible_request_is_refused_in_words(shop: Workshop, tmp_path: Pat
         row(""),
     ]
     plans = applied(shop, sheet(tmp_path / "m.csv", *rows))
-    assert fates_and_codes(plans) == [
+    assert statuses_and_codes(plans) == [
         ("refused", ["emitter.unknown"]),
         ("refused", ["template.similar"]),
         ("refused", ["import.conflict"]),
@@ -91,23 +91,23 @@ def test_an_impossible_request_is_refused_in_words(shop: Workshop, tmp_path: Pat
     ]
     assert plans[2].rows == (4, 5)
     assert [problem.where.column for problem in plans[3].problems] == ["C", "F", "H", "I"]
-    assert fates(plans) == {"refused": 6}
+    assert count_statuses(plans) == {"refused": 6}
     assert writes(shop) == []
 
 
 def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "m.csv", row("Plano Novo"))
     shop.sandbox.faults(fault("service_values.create", "lose_answer"))
-    assert fates_and_codes(applied(shop, path)) == [("new", [])]
+    assert statuses_and_codes(applied(shop, path)) == [("new", [])]
     assert len(held(shop, "Plano Novo")) == 1
     changed = sheet(tmp_path / "n.csv", row("Plano Novo", "99,90"))
     shop.sandbox.faults(fault("service_values.update", "lose_answer"))
-    assert fates_and_codes(applied(shop, changed)) == [("changed", [])]
+    assert statuses_and_codes(applied(shop, changed)) == [("changed", [])]
     other = sheet(tmp_path / "o.csv", row("Outro Plano"))
     shop.sandbox.faults(fault("service_values.create", "status_500"))
-    assert fates_and_codes(applied(shop, other)) == [("refused", ["import.unconfirmed"])]
+    assert statuses_and_codes(applied(shop, other)) == [("refused", ["import.unconfirmed"])]
     assert held(shop, "Outro Plano") == []
-    assert fates_and_codes(applied(shop, other)) == [("new", [])]
+    assert statuses_and_codes(applied(shop, other)) == [("new", [])]
     assert len(held(shop, "Outro Plano")) == 1
 
 
@@ -115,7 +115,7 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
     batch = shop.staged(1)
     before = shop.there()
     name = "Mensalidade Sistema"
-    assert fates_and_codes(applied(shop, sheet(tmp_path / "m.csv", row(name, "", "3%", *[""] * 6)))) == [
+    assert statuses_and_codes(applied(shop, sheet(tmp_path / "m.csv", row(name, "", "3%", *[""] * 6)))) == [
         ("changed", [])
     ]
     assert held(shop, name)[0]["iss_percentage"] == "3.00"
@@ -130,11 +130,11 @@ def test_a_record_removed_meanwhile_is_refused_in_words(shop: Workshop, tmp_path
         await nfse_of(runtime).service_values.delete(held(shop, "Consultoria")[0]["id"])
         return await apply_templates(runtime, plans)
 
-    assert fates_and_codes(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]
+    assert statuses_and_codes(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]
 
 
 def test_many_rows_of_one_template_are_one(shop: Workshop, tmp_path: Path):
     rows = [row("Plano Novo")] * 3 + [row("Plano Novo", *[""] * 8)]
     (plan,) = applied(shop, sheet(tmp_path / "m.csv", *rows))
-    assert (plan.fate, plan.rows) == ("new", (2, 3, 4, 5))
+    assert (plan.status, plan.rows) == ("new", (2, 3, 4, 5))
     assert writes(shop) == ["POST"]
