@@ -93,15 +93,15 @@ class Settings(Section):
         """Whether the profile is guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
 
-    def line(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
+    def system(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
         """Return the section about one system: its address, secrets and rate limits."""
-        lines: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
+        systems: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
             "nfse": self.nfse,
             "orders": self.orders,
             "identity": self.identity,
             "products": self.products,
         }
-        return lines.get(name) or self.systems[name]
+        return systems.get(name) or self.systems[name]
 
     @model_validator(mode="before")
     @classmethod

@@ -10,7 +10,7 @@ OptionalUrl = Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*
 """An address; empty if the profile does not use the system."""
 
 
-class LineSettings(Section):
+class PaceSettings(Section):
     """Rate limits of one account for all workers together, and their pauses.
 
     `per_minute` None: only the requests in flight limit the rate.
@@ -38,7 +38,7 @@ class NfseSettings(Section):
     token: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=512)]
     lane_size: Annotated[int, Field(ge=1, le=8)]
-    pace: LineSettings
+    pace: PaceSettings
 
 
 class OrderSettings(Section):
@@ -57,7 +57,7 @@ class OrderSettings(Section):
     pages_at_once: Annotated[int, Field(ge=1, le=100)]
     overlap_days: Annotated[int, Field(ge=1, le=90)]
     pull_tries: Annotated[int, Field(ge=1, le=10)]
-    pace: LineSettings
+    pace: PaceSettings
 
 
 class IdentitySettings(Section):
@@ -73,7 +73,7 @@ class IdentitySettings(Section):
     orders_token: SecretRef
     orders_secret: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=64)]
-    pace: LineSettings
+    pace: PaceSettings
 
 
 class SecurityCode(Section):
@@ -92,7 +92,7 @@ class ProductSettings(Section):
     in_flight: Annotated[int, Field(ge=1, le=64)]
     nfe_serie: Annotated[int, Field(ge=1, le=999)]
     nfce_serie: Annotated[int, Field(ge=1, le=999)]
-    pace: LineSettings
+    pace: PaceSettings
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
@@ -111,6 +111,6 @@ class SystemSettings(Section):
     base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+(/\S*)?$")]
     token: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=512)]
-    pace: LineSettings
+    pace: PaceSettings
     options: dict[str, str] = Field(default_factory=dict)
     secrets: dict[str, SecretRef] = Field(default_factory=dict)

@@ -1,6 +1,6 @@
 """The shared rate limit of one outside system, by the database's clock: slower after a 429, paused after failures.
 
-A *line* is the access to one system; its name is that of the system's settings, such as `nfse`.
+`system` is the name of the system's settings, such as `nfse`.
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ _SAME_TROUBLE_S: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class RateState:
-    """The state of a line. All fields are None or 0 in normal operation."""
+    """The rate limit of a system. All fields are None or 0 in normal operation."""
 
-    line: str
+    system: str
     next_at: datetime | None
     per_minute: int | None
     slowed_at: datetime | None
@@ -57,15 +57,15 @@ class Granted:
     is_trial: bool = False
 
 
-def rate_state_of(conn: sa.Connection, line: str) -> RateState | None:
-    """Return the line's state, None if it never had a limit."""
-    found = _find(conn, line=line).one_or_none()
+def rate_state_of(conn: sa.Connection, system: str) -> RateState | None:
+    """Return the system's state, None if it never had a limit."""
+    found = _find(conn, system=system).one_or_none()
     return None if found is None else RateState(*found)
 
 
 @Statement
 def _find(_conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t).where(_t.c.line == param("line"))
+    return sa.select(_t).where(_t.c.system == param("system"))
 
 
 def is_free(pace: RateState | None, *, most_per_minute: int | None) -> bool:
@@ -73,35 +73,35 @@ def is_free(pace: RateState | None, *, most_per_minute: int | None) -> bool:
     return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
 
 
-def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
+def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
     """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
 
     After a pause the first caller gets the trial; the others wait for at most `trial_s` more. While the next turn is
     far ahead, as in a long pause, no turn is given.
     """
-    pace, at = _locked(conn, line), now(conn)
+    pace, at = _locked(conn, system), now(conn)
     if _is_to_come(pace, at):
-        conn.execute(sa.delete(_t).where(_t.c.line == line))
-        pace = _locked(conn, line)
+        conn.execute(sa.delete(_t).where(_t.c.system == system))
+        pace = _locked(conn, system)
     if pace.resting_until is not None and pace.resting_until > at:
         return Granted(rest_s=(pace.resting_until - at).total_seconds())
     if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
         return Granted(rest_s=(pace.next_at - at).total_seconds())
     is_trial = pace.rests > 0
     if is_trial:
-        _set(conn, line, resting_until=at + timedelta(seconds=trial_s))
+        _set(conn, system, resting_until=at + timedelta(seconds=trial_s))
     per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
     if per_minute is None:
         return Granted(is_trial=is_trial)
     every = _MINUTE_S / per_minute
     begin = max(at, pace.next_at or at)
-    _set(conn, line, next_at=begin + timedelta(seconds=count * every))
+    _set(conn, system, next_at=begin + timedelta(seconds=count * every))
     return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_trial=is_trial)
 
 
 def slow_down(
     conn: sa.Connection,
-    line: str,
+    system: str,
     *,
     seen_per_minute: int,
     most_per_minute: int | None,
@@ -110,73 +110,73 @@ def slow_down(
 ) -> int:
     """Halve the shared rate, or this worker's own rate where there is none. Return requests a minute.
 
-    No turn comes before the end of the pause. Several workers with a 429 at once slow the line down once.
+    No turn comes before the end of the pause. Several workers with a 429 at once slow the system down once.
     """
-    pace, at = _locked(conn, line), now(conn)
+    pace, at = _locked(conn, system), now(conn)
     next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
     is_same = pace.slowed_at is not None and at - pace.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
     if pace.per_minute is not None and is_same:
-        _set(conn, line, next_at=next_at)
+        _set(conn, system, next_at=next_at)
         return pace.per_minute
     shared = _eased(conn, pace, at, most_per_minute=most_per_minute)
     per_minute = max(least_per_minute, (shared or seen_per_minute) // 2)
-    _set(conn, line, per_minute=per_minute, slowed_at=at, next_at=next_at)
+    _set(conn, system, per_minute=per_minute, slowed_at=at, next_at=next_at)
     return per_minute
 
 
-def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: str) -> float:
-    """Pause the line for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
+def rest(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
+    """Pause the system for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
 
     Several workers that fail at once cause one pause.
     """
-    pace, at = _locked(conn, line), now(conn)
+    pace, at = _locked(conn, system), now(conn)
     if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
         began_s = (at - pace.resting_since).total_seconds()
         if pace.rests and began_s < waits_s[min(pace.rests, len(waits_s)) - 1]:
             return (pace.resting_until - at).total_seconds()
     wait = waits_s[min(pace.rests, len(waits_s) - 1)]
     until = at + timedelta(seconds=wait)
-    _set(conn, line, rests=pace.rests + 1, resting_since=at, resting_until=until, because=because)
+    _set(conn, system, rests=pace.rests + 1, resting_since=at, resting_until=until, because=because)
     return wait
 
 
-def recover(conn: sa.Connection, line: str) -> None:
-    """Record that the line works again."""
-    _set(conn, line, rests=0, resting_since=None, resting_until=None, because=None)
+def recover(conn: sa.Connection, system: str) -> None:
+    """Record that the system works again."""
+    _set(conn, system, rests=0, resting_since=None, resting_until=None, because=None)
 
 
 def resting(conn: sa.Connection) -> list[RateState]:
-    """Return the lines that are paused now."""
+    """Return the systems that are paused now."""
     return [each for each, at in _known(conn) if _rests(each, at)]
 
 
 def paused(conn: sa.Connection) -> list[RateState]:
-    """Return the lines without a turn for a while, mostly on the provider's request."""
+    """Return the systems without a turn for a while, mostly on the provider's request."""
     return [each for each, at in _known(conn) if _is_far(each, at)]
 
 
-def silent_lines(conn: sa.Connection) -> frozenset[str]:
-    """Return the lines that nobody asks now: those that `resting` and `paused` return."""
-    return frozenset(each.line for each, at in _known(conn) if _rests(each, at) or _is_far(each, at))
+def silent_systems(conn: sa.Connection) -> frozenset[str]:
+    """Return the systems that nobody asks now: those that `resting` and `paused` return."""
+    return frozenset(each.system for each, at in _known(conn) if _rests(each, at) or _is_far(each, at))
 
 
 def slowed(conn: sa.Connection) -> list[RateState]:
-    """Return the lines below their setting, each with the rate of its next request."""
+    """Return the systems below their setting, each with the rate of its next request."""
     raised = ((pace, _raised(pace, at)) for pace, at in _known(conn) if pace.per_minute is not None)
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
 def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
-    """Return each line that ever had a limit, with the present instant."""
+    """Return each system that ever had a limit, with the present instant."""
     found = _find_all(conn).all()
-    # This runs at every search for due work: most ledgers have no such line, so read the clock only if there is one.
+    # This runs at every search for due work: most ledgers have no such system, so read the clock only if there is one.
     at = now(conn) if found else None
     return [(RateState(*row), at) for row in found if at is not None]
 
 
 @Statement
 def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t).order_by(_t.c.line)
+    return sa.select(_t).order_by(_t.c.system)
 
 
 def _rests(pace: RateState, at: datetime) -> bool:
@@ -194,10 +194,10 @@ def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minut
         return most_per_minute
     per_minute = _raised(pace, at)
     if per_minute is None or (most_per_minute is not None and per_minute >= most_per_minute):
-        _set(conn, pace.line, per_minute=None, slowed_at=None)
+        _set(conn, pace.system, per_minute=None, slowed_at=None)
         return most_per_minute
     if per_minute != pace.per_minute:
-        _set(conn, pace.line, per_minute=per_minute, slowed_at=at)
+        _set(conn, pace.system, per_minute=per_minute, slowed_at=at)
     return per_minute
 
 
@@ -218,7 +218,7 @@ def _raised(pace: RateState, at: datetime) -> int | None:
 
 
 def _is_to_come(pace: RateState, at: datetime) -> bool:
-    """Return whether the line's trouble began in the future: then the database's clock was set back.
+    """Return whether the system's trouble began in the future: then the database's clock was set back.
 
     Without trouble, no turn is further ahead than the longest wait and a minute.
     """
@@ -227,10 +227,10 @@ def _is_to_come(pace: RateState, at: datetime) -> bool:
     return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
 
 
-def _locked(conn: sa.Connection, line: str) -> RateState:
-    conn.execute(insert_unless_known(conn, _t).values(line=line))
-    return RateState(*conn.execute(sa.select(_t).where(_t.c.line == line).with_for_update()).one())
+def _locked(conn: sa.Connection, system: str) -> RateState:
+    conn.execute(insert_unless_known(conn, _t).values(system=system))
+    return RateState(*conn.execute(sa.select(_t).where(_t.c.system == system).with_for_update()).one())
 
 
-def _set(conn: sa.Connection, line: str, **news: Any) -> None:
-    conn.execute(sa.update(_t).where(_t.c.line == line).values(**news))
+def _set(conn: sa.Connection, system: str, **news: Any) -> None:
+    conn.execute(sa.update(_t).where(_t.c.system == system).values(**news))

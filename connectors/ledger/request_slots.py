@@ -1,4 +1,4 @@
-"""Share the requests in flight of one provider line among its sessions, by the database's clock.
+"""Share the requests in flight of one provider system among its sessions, by the database's clock.
 
 The sum of all slots never exceeds the limit. A new session gets the free slots, and more after the others give up
 their surplus. The slots of a process that ended on this machine are free at once, because its connections are closed.
@@ -48,10 +48,10 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class LineSessions:
-    """The number of sessions that share the requests in flight of a line."""
+class SystemSessions:
+    """The number of sessions that share the requests in flight of a system."""
 
-    line: str
+    system: str
     sessions: int
 
 
@@ -63,10 +63,10 @@ class _Holder:
     until: datetime
 
 
-def share_of(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> Share | None:
+def share_of(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -> Share | None:
     """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
     at = now(conn)
-    live, _ = _read(conn, line, at, asked)
+    live, _ = _read(conn, system, at, asked)
     mine, others = _split(live, owner)
     if mine is None:
         return None
@@ -77,19 +77,19 @@ def share_of(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> 
     return Share(min(target, granted), left_s) if is_same and left_s > _RENEW_S else None
 
 
-def take_share(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> Share:
-    """Store and return the session's share of the request slots of a line.
+def take_share(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -> Share:
+    """Store and return the session's share of the request slots of a system.
 
     The share is an equal part of the limit. It is at most the free slots, and at least the slots in use. If there are
     more sessions than slots, sessions take turns: a share may be 0 for a while.
     """
-    # Lock the line: otherwise two sessions would take the same slot.
-    conn.execute(insert_unless_known(conn, _p).values(line=line))
-    conn.execute(sa.select(_p.c.line).where(_p.c.line == line).with_for_update())
+    # Lock the system: otherwise two sessions would take the same slot.
+    conn.execute(insert_unless_known(conn, _p).values(system=system))
+    conn.execute(sa.select(_p.c.system).where(_p.c.system == system).with_for_update())
     at = now(conn)
-    live, gone = _read(conn, line, at, asked)
+    live, gone = _read(conn, system, at, asked)
     if gone:
-        conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner.in_(gone)))
+        conn.execute(sa.delete(_t).where(_t.c.system == system, _t.c.owner.in_(gone)))
     mine, others = _split(live, owner)
     held = mine or _Holder(owner, 0, at, at)
     target = _target(held, others, at, limit=asked.limit)
@@ -97,26 +97,26 @@ def take_share(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -
     # The turn of a session starts anew when it gets its first slot or passes on its last one.
     since = at if (granted == 0) != (held.slots == 0) else held.since
     until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
-    change = sa.insert(_t) if mine is None else sa.update(_t).where(_t.c.line == line, _t.c.owner == owner)
-    conn.execute(change.values(line=line, owner=owner, slots=granted, since=since, until=until))
+    change = sa.insert(_t) if mine is None else sa.update(_t).where(_t.c.system == system, _t.c.owner == owner)
+    conn.execute(change.values(system=system, owner=owner, slots=granted, since=since, until=until))
     return Share(min(target, granted), _SPARE_S)
 
 
-def give_back(conn: sa.Connection, line: str, owner: str) -> None:
+def give_back(conn: sa.Connection, system: str, owner: str) -> None:
     """Free the slots of a session without requests."""
-    conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner == owner))
+    conn.execute(sa.delete(_t).where(_t.c.system == system, _t.c.owner == owner))
 
 
-def sessions_by_line(conn: sa.Connection) -> list[LineSessions]:
-    """Return how many sessions share each line now."""
-    live = conn.execute(sa.select(_t.c.line, _t.c.owner).where(_t.c.until > now(conn)).order_by(_t.c.line))
-    counted = Counter(line for line, owner in live if not _has_ended(owner))
-    return [LineSessions(*each) for each in counted.items()]
+def sessions_by_system(conn: sa.Connection) -> list[SystemSessions]:
+    """Return how many sessions share each system now."""
+    live = conn.execute(sa.select(_t.c.system, _t.c.owner).where(_t.c.until > now(conn)).order_by(_t.c.system))
+    counted = Counter(system for system, owner in live if not _has_ended(owner))
+    return [SystemSessions(*each) for each in counted.items()]
 
 
-def _read(conn: sa.Connection, line: str, at: datetime, asked: SlotRequest) -> tuple[list[_Holder], list[str]]:
-    """Return the line's holders, and the owners whose slots are free because their time or their process ended."""
-    query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until).where(_t.c.line == line)
+def _read(conn: sa.Connection, system: str, at: datetime, asked: SlotRequest) -> tuple[list[_Holder], list[str]]:
+    """Return the system's holders, and the owners whose slots are free because their time or their process ended."""
+    query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until).where(_t.c.system == system)
     found = [_Holder(*row) for row in conn.execute(query.order_by(_t.c.since, _t.c.owner))]
     end = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S + _SET_BACK_S)
     live = [each for each in found if at < each.until < end and not _has_ended(each.owner)]

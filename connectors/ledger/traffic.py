@@ -21,10 +21,10 @@ def count_requests(
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
 
 
-def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
+def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
     """Add requests to a rate limit's totals: their number and the sum of their seconds, by (outcome, bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
-        key = {"line": line, "outcome": outcome, "bucket": bucket}
+        key = {"system": system, "outcome": outcome, "bucket": bucket}
         _add_latencies(conn, **key, requests=requests, micros=round(seconds * 1_000_000))
 
 
@@ -33,8 +33,8 @@ def count_run(
 ) -> None:
     """Count a run's requests under its station, and those of each rate limit as `count_latencies` does."""
     count_requests(conn, station, requests)
-    for line, of_line in sorted(seen.items()):
-        count_latencies(conn, line, of_line)
+    for system, of_system in sorted(seen.items()):
+        count_latencies(conn, system, of_system)
 
 
 def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
@@ -43,7 +43,7 @@ def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int,
     A total is the number of requests and the sum of their seconds."""
     found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
     for row in conn.execute(sa.select(_latencies)):
-        found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
+        found.setdefault(row.system, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
     return found
 
 
@@ -62,11 +62,11 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
 
 @Statement
 def _add_latencies(conn: sa.Connection) -> sa.Insert:
-    key = {name: param(name) for name in ("line", "outcome", "bucket")}
+    key = {name: param(name) for name in ("system", "outcome", "bucket")}
     given = {name: param(name) for name in ("requests", "micros")}
     return insert_with(conn, _latencies, _adding).values(**key, **given)
 
 
 def _adding(insert: DialectInsert) -> DialectInsert:
     added = {name: _latencies.c[name] + insert.excluded[name] for name in ("requests", "micros")}
-    return insert.on_conflict_do_update(index_elements=["line", "outcome", "bucket"], set_=added)
+    return insert.on_conflict_do_update(index_elements=["system", "outcome", "bucket"], set_=added)

@@ -84,7 +84,7 @@ def conditions(context: Context) -> Iterator[Condition]:
         yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
     for month in context.ledger.read(closed_lately, days=_CLOSED_DAYS):
         yield Condition("closed", f"{month:%Y-%m}", "alert.closed", {"month": format_competence(month)})
-    yield from _resting_lines(context)
+    yield from _resting_systems(context)
     yield from _backup(context)
     yield from _certificates(context)
 
@@ -98,12 +98,12 @@ def _certificates(context: Context) -> Iterator[Condition]:
             yield Condition("certificate", f"{each.system} {each.cnpj}", "alert.certificate", figures)
 
 
-def _resting_lines(context: Context) -> Iterator[Condition]:
+def _resting_systems(context: Context) -> Iterator[Condition]:
     at = context.ledger.read(ledger_now)
     for pace in context.ledger.read(rate_limits.resting):
         since = pace.resting_since
         if since is not None and (at - since).total_seconds() >= _BRIEF_REST_S:
-            yield Condition("resting", pace.line, "alert.resting", {"line": pace.line})
+            yield Condition("resting", pace.system, "alert.resting", {"system": pace.system})
 
 
 def _backup(context: Context) -> Iterator[Condition]:

@@ -61,8 +61,8 @@ def say_alert(context: Context, alert: Alert) -> str:
     params: dict[str, Any] = dict(alert.params)
     if alert.code.startswith("alert.") and isinstance(params.get("file"), int):
         params["file"] = _file(context, params["file"])
-    if "line" in params:
-        params["line"] = words.text(f"line.name_{params['line']}")
+    if "system" in params:
+        params["system"] = words.text(f"system.name_{params['system']}")
     return words.say(Problem(alert.code, params=params))
 
 

@@ -126,7 +126,7 @@ def _own_hosts(runtime: Runtime) -> set[str]:
     """Return the hosts of the systems themselves: a document may have an address beside the API."""
     found: set[str] = set()
     for name in runtime.registry.system_of:
-        host = urlsplit(runtime.line_of(name).base_url).hostname
+        host = urlsplit(runtime.system_of(name).base_url).hostname
         if host:
             found.add(host)
     return found

@@ -114,7 +114,7 @@ class LeasedBatch:
         Never longer than the longest pause: a gateway may ask for years.
         """
         pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
-        return min(pause_s, self.runtime.line_of(self.batch.issuer).pace.longest_pause_s)
+        return min(pause_s, self.runtime.system_of(self.batch.issuer).pace.longest_pause_s)
 
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
         """Return the station's report about this batch."""

@@ -70,8 +70,8 @@ async def check_providers(settings: Settings, words: Catalogue, bound: str | Non
     """Ask each provider with an address who we are. `bound`: uuid of the account that the ledger belongs to."""
     known = registry({name: system.module for name, system in settings.systems.items()})
     for system in known.systems:
-        line = settings.line(system)
-        if not line.base_url:
+        access = settings.system(system)
+        if not access.base_url:
             continue
         try:
             connections = {system: connection(settings, system)}

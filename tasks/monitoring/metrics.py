@@ -35,7 +35,7 @@ class _Gathered(Collector):
 def metrics_text(context: Context) -> bytes:
     """Return the current figures in Prometheus' text format. They name nobody: only states, lines and topics."""
     registry = CollectorRegistry()
-    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context), *_deliveries(context)]))
+    registry.register(_Gathered([*_counts(context), *_ages(context), *_systems(context), *_deliveries(context)]))
     return generate_latest(registry)
 
 
@@ -84,22 +84,22 @@ def _age(since: datetime | None, at: datetime) -> float:
     return 0.0 if since is None else max(0.0, (at - since).total_seconds())
 
 
-def _lines(context: Context) -> Iterator[Metric]:
+def _systems(context: Context) -> Iterator[Metric]:
     seen = context.ledger.read(traffic.latencies)
-    resting = context.ledger.read(rate_limits.silent_lines)
-    lines = {*context.registry.systems, *seen, *resting}
-    by_line = {line: float(line in resting) for line in lines}
-    yield _gauge("provider_resting", "1 while nobody asks this provider.", by_line, "line")
+    resting = context.ledger.read(rate_limits.silent_systems)
+    systems = {*context.registry.systems, *seen, *resting}
+    by_system = {system: float(system in resting) for system in systems}
+    yield _gauge("provider_resting", "1 while nobody asks this provider.", by_system, "system")
     text = "Seconds that requests took."
-    found = HistogramMetricFamily("faturista_request_seconds", text, labels=["line", "outcome"])
-    for line, counts in sorted(seen.items()):
+    found = HistogramMetricFamily("faturista_request_seconds", text, labels=["system", "outcome"])
+    for system, counts in sorted(seen.items()):
         for outcome in sorted({outcome for outcome, _ in counts}):
             below, buckets, seconds = 0, [], 0.0
             for index, bound in enumerate(_BOUNDS):
                 requests, took_s = counts.get((outcome, index), (0, 0.0))
                 below, seconds = below + requests, seconds + took_s
                 buckets.append((bound, float(below)))
-            found.add_metric([line, outcome], buckets=buckets, sum_value=seconds)
+            found.add_metric([system, outcome], buckets=buckets, sum_value=seconds)
     yield found
 
 

@@ -11,7 +11,7 @@ from connectors.ledger import traffic as ledger_traffic
 from domain.problems import SettingsError
 from domain.resources import Resource
 from tasks.runtime import Context, open_context, open_order_session, open_runtime
-from tasks.runtime.opening import line_throttle, open_identity_session
+from tasks.runtime.opening import open_identity_session, system_throttle
 
 Kind = Literal[
     "account", "account-history", "activation", "adjustment", "batch", "batch-history", "city", "constant",
@@ -37,12 +37,12 @@ class OpenResource:
 async def open_resource(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     """Connect to the system that holds this kind. Raises `SettingsError` if the profile has no address of it."""
     if kind in ORDERS:
-        line = _of_orders(profile, kind)
+        opening = _of_orders(profile, kind)
     elif kind in IDENTITY or kind == "activation":
-        line = _of_identity(profile, kind)
+        opening = _of_identity(profile, kind)
     else:
-        line = _of_issuers(profile, kind)
-    async with line as opened:
+        opening = _of_issuers(profile, kind)
+    async with opening as opened:
         yield opened
 
 
@@ -62,7 +62,7 @@ async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     from connectors.orders.client import OrdersClient  # noqa: PLC0415
 
     with open_context(profile) as context:
-        session = open_order_session(context.settings, line_throttle(context, orders.SYSTEM))
+        session = open_order_session(context.settings, system_throttle(context, orders.SYSTEM))
         async with _counted(context, session):
             yield OpenResource(context, _named(orders.resources(OrdersClient(session)), kind))
 

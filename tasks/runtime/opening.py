@@ -36,7 +36,7 @@ from tasks.runtime.shared_files import shared_folder
 from tasks.runtime.shared_rate_limit import throttle_of
 from tasks.runtime.worker_pool import WorkerPool
 
-LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
+IssuerSystemSettings = NfseSettings | ProductSettings | SystemSettings
 """Settings to reach one system, with its rate limit."""
 
 PLAYGROUND: Final = "local"
@@ -84,12 +84,12 @@ class Context:
 
     def serie_of(self, issuer: str, cnpj: str) -> str:
         """Return the serie that is ours for this issuer and emitter."""
-        line = self.line_of(issuer)
-        return line.serie_of(issuer) if isinstance(line, ProductSettings) else self.settings.series.of(cnpj)
+        system = self.system_of(issuer)
+        return system.serie_of(issuer) if isinstance(system, ProductSettings) else self.settings.series.of(cnpj)
 
-    def line_of(self, issuer: str) -> LineOfIssuer:
+    def system_of(self, issuer: str) -> IssuerSystemSettings:
         """Return the settings to reach an issuer's system."""
-        return _line(self.settings, self.registry.system_of[issuer])
+        return _issuer_system(self.settings, self.registry.system_of[issuer])
 
     @property
     def today(self) -> date:
@@ -146,7 +146,7 @@ class Runtime(Context):
 
     def in_flight(self, issuer: str) -> int:
         """Return how many posts of this issuer may be under way at once."""
-        return self.line_of(issuer).in_flight
+        return self.system_of(issuer).in_flight
 
     @property
     def requests(self) -> int:
@@ -197,8 +197,8 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
     """Open a context with the issuers and check the account; count the requests under `station`."""
     with open_context(profile) as context:
         async with open_issuers(_connections(context), context.registry.systems) as issuers:
-            line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
-            runtime = Runtime(*line, issuers=issuers)
+            shared = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
+            runtime = Runtime(*shared, issuers=issuers)
             await _bind_account(runtime)
             try:
                 yield runtime
@@ -208,21 +208,25 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 
-def line_throttle(context: Context, line: str) -> Throttle:
+def system_throttle(context: Context, system: str) -> Throttle:
     """Return the throttle of one system, which all workers share."""
     settings = context.settings
-    return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=settings.requests.timeout_s)
+    return throttle_of(
+        context.ledger, system, settings.system(system).pace, request_timeout_s=settings.requests.timeout_s
+    )
 
 
 def _connections(context: Context) -> dict[str, Connection]:
     """Return how to reach each system that has an address in the profile."""
-    named = [line for line in context.registry.systems if _line(context.settings, line).base_url]
-    return {line: replace(connection(context.settings, line), throttle=line_throttle(context, line)) for line in named}
+    named = [each for each in context.registry.systems if _issuer_system(context.settings, each).base_url]
+    return {
+        each: replace(connection(context.settings, each), throttle=system_throttle(context, each)) for each in named
+    }
 
 
-def connection(settings: Settings, line: str) -> Connection:
+def connection(settings: Settings, system: str) -> Connection:
     """Return how to reach one system, without a rate limit. Raises `SettingsError` where a secret is missing."""
-    section, requests = _line(settings, line), settings.requests
+    section, requests = _issuer_system(settings, system), settings.requests
     found = Connection(
         base_url=section.base_url,
         token=resolve_secret(section.token).get_secret_value(),
@@ -241,8 +245,8 @@ def connection(settings: Settings, line: str) -> Connection:
     return replace(found, options=section.options, secrets=secrets)
 
 
-def _line(settings: Settings, name: str) -> LineOfIssuer:
-    found = settings.line(name)
+def _issuer_system(settings: Settings, name: str) -> IssuerSystemSettings:
+    found = settings.system(name)
     assert not isinstance(found, OrderSettings | IdentitySettings)
     return found
 
@@ -269,7 +273,7 @@ def open_identity_session(context: Context, *, is_of_orders: bool = False) -> Ht
     if not section.base_url:
         raise SettingsError(missing("identity.base_url"))
     pair = (section.orders_token, section.orders_secret) if is_of_orders else (section.token, section.secret)
-    return _session(context.settings, section, pair, line_throttle(context, IDENTITY))
+    return _session(context.settings, section, pair, system_throttle(context, IDENTITY))
 
 
 def _session(
@@ -312,8 +316,8 @@ def answer_s(settings: Settings) -> float:
 async def _bind_account(runtime: Runtime) -> None:
     """Refuse an account other than the one to which this ledger's numbers were posted."""
     issuer = runtime.issuer_of(SERVICE)
-    line = runtime.line_of(issuer)
-    pair = (line.base_url, line.token, runtime.settings.ledger.url)
+    system = runtime.system_of(issuer)
+    pair = (system.base_url, system.token, runtime.settings.ledger.url)
     if pair in _BOUND:
         return
     account = await runtime.issuer(issuer).account()

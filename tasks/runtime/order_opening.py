@@ -11,16 +11,16 @@ from tasks.runtime.opening import (
     MIRROR,
     ORDERS,
     Context,
-    line_throttle,
     open_context,
     open_identity_session,
     open_order_session,
+    system_throttle,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class OrdersRuntime(Context):
-    """A context with a line to the order service, and to the identity service where the profile has its address."""
+    """A context with access to the order service, and to the identity service where the profile has its address."""
 
     orders: OrdersClient
     identity: IdentityClient | None = None
@@ -30,15 +30,15 @@ class OrdersRuntime(Context):
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
     """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
     with open_context(profile) as context:
-        line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
+        shared = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
         async with AsyncExitStack() as lines:
             session = await lines.enter_async_context(
-                open_order_session(context.settings, line_throttle(context, ORDERS))
+                open_order_session(context.settings, system_throttle(context, ORDERS))
             )
             identity = None
             if context.settings.identity.base_url:
                 identity = IdentityClient(await lines.enter_async_context(open_identity_session(context)))
             try:
-                yield OrdersRuntime(*line, OrdersClient(session), identity)
+                yield OrdersRuntime(*shared, OrdersClient(session), identity)
             finally:
                 await context.ledger.writing(ledger_traffic.count_requests, MIRROR, session.requests)

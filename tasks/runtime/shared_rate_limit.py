@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Final
 
-from configs.system_sections import LineSettings
+from configs.system_sections import PaceSettings
 from connectors.http.throttle import Streak, Throttle, Turns
 from connectors.ledger import rate_limits, request_slots
 from connectors.ledger.engine import Ledger
@@ -19,17 +19,17 @@ class SharedLimits:
     """One system's shared rate limit; `trial_s` is the largest duration of a trial request, in seconds."""
 
     ledger: Ledger
-    line: str
-    settings: LineSettings
+    system: str
+    settings: PaceSettings
     trial_s: float
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
-        pace = await self.ledger.reading(rate_limits.rate_state_of, self.line)
+        pace = await self.ledger.reading(rate_limits.rate_state_of, self.system)
         if rate_limits.is_free(pace, most_per_minute=most):
             return Turns(count=count)
         given = await self.ledger.writing(
-            rate_limits.take_turns, self.line, count=count, most_per_minute=most, trial_s=self.trial_s
+            rate_limits.take_turns, self.system, count=count, most_per_minute=most, trial_s=self.trial_s
         )
         return Turns(
             count=count, begin_s=given.begin_s, every_s=given.every_s, rest_s=given.rest_s, is_trial=given.is_trial
@@ -38,7 +38,7 @@ class SharedLimits:
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
         await self.ledger.writing(
             rate_limits.slow_down,
-            self.line,
+            self.system,
             seen_per_minute=seen_per_minute,
             most_per_minute=self.settings.per_minute,
             least_per_minute=self.settings.least_per_minute,
@@ -46,10 +46,10 @@ class SharedLimits:
         )
 
     async def rest(self, because: str) -> float:
-        return await self.ledger.writing(rate_limits.rest, self.line, waits_s=self.settings.rests_s, because=because)
+        return await self.ledger.writing(rate_limits.rest, self.system, waits_s=self.settings.rests_s, because=because)
 
     async def recover(self) -> None:
-        await self.ledger.writing(rate_limits.recover, self.line)
+        await self.ledger.writing(rate_limits.recover, self.system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +57,28 @@ class LedgerSlots:
     """One session's share of a system's requests in flight. `request_timeout_s` is the longest that a request lasts."""
 
     ledger: Ledger
-    line: str
+    system: str
     request_timeout_s: float
     owner: str = field(default_factory=lambda: f"{process_name()} {secrets.token_hex(8)}")
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
         asked = request_slots.SlotRequest(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)
-        share = await self.ledger.reading(request_slots.share_of, self.line, self.owner, asked)
+        share = await self.ledger.reading(request_slots.share_of, self.system, self.owner, asked)
         if share is None:
-            share = await self.ledger.writing(request_slots.take_share, self.line, self.owner, asked)
+            share = await self.ledger.writing(request_slots.take_share, self.system, self.owner, asked)
         return share.slots, share.for_s
 
     async def give_back(self) -> None:
-        await self.ledger.writing(request_slots.give_back, self.line, self.owner)
+        await self.ledger.writing(request_slots.give_back, self.system, self.owner)
 
 
-def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Throttle:
+def throttle_of(ledger: Ledger, system: str, settings: PaceSettings, *, request_timeout_s: float) -> Throttle:
     """Return the throttle that a session asks before each request to this system."""
-    streak = _STREAKS.setdefault((ledger.address, line), Streak())
+    streak = _STREAKS.setdefault((ledger.address, system), Streak())
     return Throttle(
-        SharedLimits(ledger, line, settings, trial_s=2 * request_timeout_s),
+        SharedLimits(ledger, system, settings, trial_s=2 * request_timeout_s),
         streak,
         failures_before_rest=settings.failures_before_rest,
         longest_pause_s=settings.longest_pause_s,
-        slots=LedgerSlots(ledger, line, request_timeout_s),
+        slots=LedgerSlots(ledger, system, request_timeout_s),
     )

@@ -11,7 +11,7 @@ from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
-from connectors.ledger.rate_limits import silent_lines
+from connectors.ledger.rate_limits import silent_systems
 from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
 from tasks.runtime import Context
@@ -58,7 +58,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
     """
     if station in _WRITING and waiting_restorations(context):
         return []
-    resting_now = resting_lines(context)
+    resting_now = resting_systems(context)
     silent = [issuer for issuer, system in context.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return context.ledger.read(
@@ -71,9 +71,9 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
     return context.ledger.read(claims.due_batches, STATES[station], silent=silent, among=among)
 
 
-def resting_lines(context: Context) -> frozenset[str]:
+def resting_systems(context: Context) -> frozenset[str]:
     """Return the systems that are not asked for a while: after repeated failures, or at the provider's request."""
-    return context.ledger.read(silent_lines)
+    return context.ledger.read(silent_systems)
 
 
 def waiting_restorations(context: Context) -> list[int]:

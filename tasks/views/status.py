@@ -17,7 +17,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import RateState
-from connectors.ledger.request_slots import sessions_by_line
+from connectors.ledger.request_slots import sessions_by_system
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
@@ -98,11 +98,11 @@ def _notices(context: Context) -> Iterator[Problem]:
         yield Problem("ledger.quarantined")
     for pace in context.ledger.read(rate_limits.resting):
         since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
-        yield Problem("line.resting", params={"line": _named(context, pace), "since": since, "until": until})
+        yield Problem("system.resting", params={"system": _named(context, pace), "since": since, "until": until})
     for pace in context.ledger.read(rate_limits.paused):
-        yield Problem("line.paused", params={"line": _named(context, pace), "until": _hour(pace.next_at)})
+        yield Problem("system.paused", params={"system": _named(context, pace), "until": _hour(pace.next_at)})
     for pace in context.ledger.read(rate_limits.slowed):
-        yield Problem("line.slowed", params={"line": _named(context, pace), "per_minute": pace.per_minute or 0})
+        yield Problem("system.slowed", params={"system": _named(context, pace), "per_minute": pace.per_minute or 0})
     yield from _crowded(context)
     yield from stalled_notices(context)
     yield from unnumbered(context)
@@ -111,12 +111,12 @@ def _notices(context: Context) -> Iterator[Problem]:
 
 
 def _crowded(context: Context) -> Iterator[Problem]:
-    """Report the lines that more processes use than requests may be in flight."""
-    for crowd in context.ledger.read(sessions_by_line):
-        limit = context.settings.line(crowd.line).in_flight
+    """Report the systems that more processes use than requests may be in flight."""
+    for crowd in context.ledger.read(sessions_by_system):
+        limit = context.settings.system(crowd.system).in_flight
         if crowd.sessions > limit:
-            line = context.catalogue.text(f"line.name_{crowd.line}")
-            yield Problem("line.crowded", params={"line": line, "processes": crowd.sessions, "limit": limit})
+            system = context.catalogue.text(f"system.name_{crowd.system}")
+            yield Problem("system.crowded", params={"system": system, "processes": crowd.sessions, "limit": limit})
 
 
 def stalled_notices(context: Context) -> Iterator[Problem]:
@@ -127,7 +127,7 @@ def stalled_notices(context: Context) -> Iterator[Problem]:
 
 
 def _named(context: Context, pace: RateState) -> str:
-    return context.catalogue.text(f"line.name_{pace.line}")
+    return context.catalogue.text(f"system.name_{pace.system}")
 
 
 def _hour(at: datetime | None) -> str:

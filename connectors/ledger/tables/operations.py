@@ -59,7 +59,7 @@ erasures = sa.Table(
 rate_limits = sa.Table(
     "rate_limits",
     metadata,
-    sa.Column("line", sa.Text, primary_key=True),
+    sa.Column("system", sa.Text, primary_key=True),
     # when the next request may begin; the limit of requests a minute, null until the provider asks for one
     sa.Column("next_at", Instant),
     sa.Column("per_minute", sa.Integer),
@@ -72,18 +72,18 @@ rate_limits = sa.Table(
     sa.CheckConstraint("per_minute IS NULL OR per_minute > 0", name="moving"),
 )
 
-# how many requests each session of a line may have in flight; see `connectors.ledger.request_slots`
+# how many requests each session of a system may have in flight; see `connectors.ledger.request_slots`
 request_slots = sa.Table(
     "request_slots",
     metadata,
-    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("system", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),
     sa.Column("slots", sa.Integer, nullable=False),
     # when the session got its slot or began to wait for one
     sa.Column("since", Instant, nullable=False),
     # when every request that the session may have begun has ended
     sa.Column("until", Instant, nullable=False),
-    sa.PrimaryKeyConstraint("line", "owner"),
+    sa.PrimaryKeyConstraint("system", "owner"),
     sa.CheckConstraint("slots >= 0", name="whole"),
 )
 
@@ -91,14 +91,14 @@ request_slots = sa.Table(
 latencies = sa.Table(
     "latencies",
     metadata,
-    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("system", sa.Text, nullable=False),
     # a class of statuses, "2xx", or "silent"
     sa.Column("outcome", sa.Text, nullable=False),
     # index of the histogram bucket
     sa.Column("bucket", sa.Integer, nullable=False),
     sa.Column("requests", sa.BigInteger, nullable=False),
     sa.Column("micros", sa.BigInteger, nullable=False),
-    sa.PrimaryKeyConstraint("line", "outcome", "bucket"),
+    sa.PrimaryKeyConstraint("system", "outcome", "bucket"),
 )
 
 # messages to people, each sent once; open until the cause ends

@@ -127,7 +127,7 @@ def test_a_long_pause_is_kept_to_its_end(ledger, left_s, most):
     assert all(each.every_s or each.rest_s for each in given)
     assert max(each.begin_s + each.rest_s for each in given) < max(left_s, 31) + 2
     assert bool(ledger.read(rate_limits.paused)) or left_s < 30
-    assert bool(ledger.read(rate_limits.silent_lines)) or left_s < 30
+    assert bool(ledger.read(rate_limits.silent_systems)) or left_s < 30
     pass_time(ledger, left_s + 90)
     assert take(ledger, most=most).begin_s == pytest.approx(0, abs=0.1)
 
@@ -142,8 +142,8 @@ def test_while_it_rests_nobody_gets_a_turn(ledger):
     assert rest(ledger) == 5
     assert take(ledger).rest_s == pytest.approx(5, abs=1)
     (pace,) = ledger.read(rate_limits.resting)
-    assert ledger.read(rate_limits.silent_lines) == {LINE}
-    assert (pace.line, pace.because) == (LINE, "provider.broken")
+    assert ledger.read(rate_limits.silent_systems) == {LINE}
+    assert (pace.system, pace.because) == (LINE, "provider.broken")
 
 
 def test_several_workers_that_fail_at_once_are_one_rest(ledger):
@@ -184,7 +184,7 @@ def test_a_clock_set_back_makes_nobody_wait(ledger, trouble):
         take(ledger, most=most)
     pass_time(ledger, -7_200)
     assert ledger.read(rate_limits.resting) == ledger.read(rate_limits.paused) == []
-    assert ledger.read(rate_limits.silent_lines) == frozenset()
+    assert ledger.read(rate_limits.silent_systems) == frozenset()
     given = take(ledger, most=most)
     assert (given.rest_s, given.is_trial) == (0, False)
     assert given.begin_s == pytest.approx(0, abs=0.1)

@@ -1,4 +1,4 @@
-"""One limit of requests in flight for all sessions of a line, on both databases."""
+"""One limit of requests in flight for all sessions of a system, on both databases."""
 
 import sqlalchemy as sa
 
@@ -97,7 +97,7 @@ def test_with_too_many_sessions_each_gets_its_turn(ledger):
         had |= {owner for owner, slots in shares.items() if slots}
         pass_time(ledger, 1.5)
     assert had == set(owners)
-    assert [crowd.sessions for crowd in ledger.read(request_slots.sessions_by_line)] == [5]
+    assert [crowd.sessions for crowd in ledger.read(request_slots.sessions_by_system)] == [5]
 
 
 def test_the_sum_is_never_above_the_limit(ledger):
@@ -118,7 +118,7 @@ def test_slots_of_a_process_that_ended_are_free_at_once(ledger):
     name, _, start = process_name().rpartition("-")
     ended = f"{name}-{int(start) + 1} session"
     assert take(ledger, ended, in_use=12) == 12
-    assert ledger.read(request_slots.sessions_by_line) == []
+    assert ledger.read(request_slots.sessions_by_system) == []
     assert ledger.read(request_slots.share_of, LINE, f"{process_name()} session", asked()) is None
     assert take(ledger, f"{process_name()} session") == 12
     assert take(ledger, "another-machine:1-1 session") == 0

@@ -11,7 +11,7 @@ from connectors.ledger.request_slots import SlotRequest
 from domain.run_report import Ending
 from tasks.runtime import open_runtime
 from tasks.stations.stage import stage_batch
-from tasks.views.due_work import due_batches, resting_lines
+from tasks.views.due_work import due_batches, resting_systems
 from tasks.views.status import overview
 from tests.ageing import age
 from tests.tasks.workshop import PROFILE, fault, nfse_of, remarks
@@ -41,7 +41,7 @@ def until_awake(shop):
     """Wait until the rest, and the quiet time of every doubt, are over."""
     shop.write(age, _REST_S + 1)
     with shop.context() as context:
-        assert not resting_lines(context)
+        assert not resting_systems(context)
 
 
 def test_repeated_failures_pause_requests_and_are_reported(each_shop):
@@ -51,9 +51,9 @@ def test_repeated_failures_pause_requests_and_are_reported(each_shop):
     shop.sandbox.faults(fault("batches.read", "status_500", count=99))
     assert fail(shop, 9) == 4
     with shop.context() as context:
-        assert resting_lines(context) == {NFSE}
+        assert resting_systems(context) == {NFSE}
         assert due_batches(context, "stage") == []
-    assert notices(shop) == ["line.resting"]
+    assert notices(shop) == ["system.resting"]
     asked = sum(shop.record()["requests_by_operation"].values())
     with pytest.raises(Resting):
         shop.run(ask_once)
@@ -104,7 +104,7 @@ def test_a_429_is_honoured_by_every_worker(each_shop):
     shop.planned(1)
     shop.sandbox.faults(fault("batches.read", "status_429", seconds=120))
     assert fail(shop, 1) == 1
-    assert notices(shop) == ["line.paused", "line.slowed"]
+    assert notices(shop) == ["system.paused", "system.slowed"]
     with shop.context() as context:
         assert due_batches(context, "stage") == []
     with pytest.raises(Resting) as caught:
@@ -149,7 +149,7 @@ def test_more_processes_than_requests_in_flight_are_reported(shop):
     shop.write(request_slots.take_share, NFSE, "one", asked)
     assert notices(shop) == []
     shop.write(request_slots.take_share, NFSE, "another", asked)
-    assert notices(shop) == ["line.crowded"]
+    assert notices(shop) == ["system.crowded"]
 
 
 def test_with_a_pace_there_is_one_question_for_a_group(shop):

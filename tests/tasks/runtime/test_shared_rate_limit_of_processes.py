@@ -125,7 +125,7 @@ def test_together_they_never_have_more_in_flight_than_the_limit(each_shop: Works
     most = max(sum(first <= other < first + latency_s for other in at) for first in at)
     assert len(at) == 80
     assert most == _IN_FLIGHT
-    assert each_shop.read(request_slots.sessions_by_line) == []
+    assert each_shop.read(request_slots.sessions_by_system) == []
 
 
 def test_a_429_to_one_worker_slows_all_of_them(each_shop: Workshop, crowd):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from connectors.issuers import NFSE
-from connectors.issuers import PRODUCTS as PRODUCT_LINE
+from connectors.issuers import PRODUCTS as PRODUCT_SYSTEM
 from connectors.ledger import batches, claims, files, rate_limits
 from domain.states import BatchState
 from tasks.stations.release import release_batch
@@ -127,23 +127,23 @@ def services(store: Store) -> int:
     return batch
 
 
-@pytest.mark.parametrize(("line", "left"), [(NFSE, "release"), (PRODUCT_LINE, "stage")])
-def test_other_providers_work_continues_during_a_rest(each_store: Store, line: str, left: str):
+@pytest.mark.parametrize(("system", "left"), [(NFSE, "release"), (PRODUCT_SYSTEM, "stage")])
+def test_other_providers_work_continues_during_a_rest(each_store: Store, system: str, left: str):
     store = each_store
     batches = {"release": store.approved(1), "stage": services(store)}
     assert due(store) == {station: [batch] for station, batch in batches.items()}
-    store.write(rate_limits.rest, line, waits_s=[600], because="provider.broken")
+    store.write(rate_limits.rest, system, waits_s=[600], because="provider.broken")
     assert due(store) == {left: [batches[left]]}
 
 
-@pytest.mark.parametrize("line", [NFSE, PRODUCT_LINE])
-def test_a_closed_batch_is_not_counted_while_its_provider_rests(store: Store, line: str):
-    batches = {PRODUCT_LINE: store.processed(1), NFSE: services(store)}
+@pytest.mark.parametrize("system", [NFSE, PRODUCT_SYSTEM])
+def test_a_closed_batch_is_not_counted_while_its_provider_rests(store: Store, system: str):
+    batches = {PRODUCT_SYSTEM: store.processed(1), NFSE: services(store)}
     store.run(stage_batch, batches[NFSE])
     store.approve()
     store.run(release_batch, batches[NFSE])
     store.follow(batches[NFSE])
     store.age("closed_at, recounted_at", timedelta(days=2))
     assert due(store) == {"recount": sorted(batches.values())}
-    store.write(rate_limits.slow_down, line, seen_per_minute=9, most_per_minute=9, least_per_minute=9, pause_s=99)
-    assert due(store) == {"recount": [batch for of, batch in batches.items() if of != line]}
+    store.write(rate_limits.slow_down, system, seen_per_minute=9, most_per_minute=9, least_per_minute=9, pause_s=99)
+    assert due(store) == {"recount": [batch for of, batch in batches.items() if of != system]}
