@@ -22,7 +22,7 @@ def count_requests(
 
 
 def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
-    """Add requests to a rate limit's totals: their number and the sum of their seconds, by (outcome, bucket)."""
+    """Add requests to a system's totals: their number and the sum of their seconds, by (outcome, bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
         key = {"system": system, "outcome": outcome, "bucket": bucket}
         _add_latencies(conn, **key, requests=requests, micros=round(seconds * 1_000_000))
@@ -31,14 +31,14 @@ def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, i
 def count_run(
     conn: sa.Connection, station: str, requests: int, seen: Mapping[str, Mapping[tuple[str, int], tuple[int, float]]]
 ) -> None:
-    """Count a run's requests under its station, and those of each rate limit as `count_latencies` does."""
+    """Count a run's requests under its station, and those of each system as `count_latencies` does."""
     count_requests(conn, station, requests)
     for system, of_system in sorted(seen.items()):
         count_latencies(conn, system, of_system)
 
 
 def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
-    """Return the totals of `count_latencies` since the ledger began, by rate limit and then by (outcome, bucket).
+    """Return the totals of `count_latencies` since the ledger began, by system and then by (outcome, bucket).
 
     A total is the number of requests and the sum of their seconds."""
     found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}

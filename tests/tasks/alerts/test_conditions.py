@@ -48,7 +48,7 @@ def test_a_long_rest_is_an_alert_and_a_short_one_is_not(shop: Workshop):
     shop.write(rate_limits.rest, "nfse", waits_s=[600], because="provider.broken")
     assert found(shop) == {}
     shop.tamper("UPDATE rate_limits SET resting_since = resting_since - 120000000")
-    assert found(shop) == {"resting": {"line": "nfse"}}
+    assert found(shop) == {"resting": {"system": "nfse"}}
 
 
 def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
