@@ -1,7 +1,7 @@
 """Find descriptions whose first words say that a row charges no new service: a deposit, a fine, a replaced invoice."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -17,33 +17,53 @@ _BEFORE: Final = (
     r"(?:d[aeo]s? |a |ao )?)?"
 )
 """What may stand before the words that name the charge."""
-_NO_SERVICE: Final = re.compile(
-    rf"{_BEFORE}(?:"
-    r"recibo\b(?! de (?:salario|pagamento|ferias))|notas? de (?:debito|reembolso|credito(?! rural))\b|"
-    r"(?:deposito|cheque)[ -](?:d[ae] |em |em forma de |como )?(?:caucao|garantia|seguranca)\b|"
-    r"(?:devolucao|restituicao|reposicao) d[ao] (?:caucao|deposito|valor pago|adiantamento)\b|"
-    r"(?:caucao|security deposit|deposit)(?:$| (?:-|–|\(|reembols|restitu|contratual|d[aeo] |ref))|"
-    r"(?:doac(?:ao|oes)|donation)(?:$|:| (?:-|–|\(|para|p/|mensal|anual|espontanea|voluntaria|recebida|"
-    r"em dinheiro|d[ao] campanha|ref))|(?:contribuicao|oferta) (?:espontanea|voluntaria)\b|"
-    r"(?:estorno|refund)\b(?! (?:d[aeo]s? )?(?:creditos?|debitos?|icms|impostos?|tribut|provis|lancament|contab))|"
-    rf"{_LATE}(?:(?:,| e|/| \+) ?{_LATE})+\b|"
-    rf"{_LATE} (?:{_PARTY} ?)?(?:(?:pagamento|quitacao) (?:em |com )?)?(?:atras|mora\b|boleto|inadimpl|vencid)|"
-    r"(?:multa|penalidade)s? (?:contratua(?:l|is)\b(?! ?[-–:])|(?:por|de|pel[ao]) (?:rescis|quebra|descumpr|"
-    r"distrato|inadimpl|fidelidade))|late (?:payment )?(?:fee|interest)|"
-    r"(?:reembolsos?|ressarcimentos?|restituic(?:ao|oes)|adiantamentos?)(?:$|:| "
-    rf"(?:{_PARTY} ?)?(?:despesas?|custos?|custas|viage(?:m|ns)|quilomet|km\b|combustive|hospedage|passage|material|"
-    r"materiais|compras?|taxas?|pedagio|uber|taxi|salari|fornecedor))|"
-    r"(?:substituicao|reemissao|re-emissao|cancelamento|retificacao|correcao|segunda via|2a via) "
-    rf"(?:d[aeo]s? )?{_PAPER} ?(?:n[.o]{{0,2}} ?|numero )?\d|"
-    rf"(?:substitui|reemite|cancela|corrige) (?:[ao]s? )?{_PAPER}\b"
-    r")|"
-    r"[-–(,;/] ?(?:notas? de debito|fatura de locacao|recibo simples|em comodato|comodato)\b|^comodato$|"
-    rf"(?:^|[-–(,;] ?)sem (?:emissao de )?{_PAPER} ?[)\].]?$|"
-    r"(?:\((?:distrato|rescisao)|[-–(,;] ?(?:rescindid[oa]|cancelad[oa]|encerrad[oa]|suspens[oa]|trancad[oa]|"
-    r"desligad[oa]|"
-    r"contrato (?:encerrado|rescindido|cancelado))) (?:em|desde|a partir d[eo]|no dia) \d"
-)
+_FIRST_WORDS: Final[Mapping[str, str]] = {
+    "receipt": r"recibo\b(?! de (?:salario|pagamento|ferias))",
+    "debit or credit note": r"notas? de (?:debito|reembolso|credito(?! rural))\b",
+    "deposit": (
+        r"(?:deposito|cheque)[ -](?:d[ae] |em |em forma de |como )?(?:caucao|garantia|seguranca)\b|"
+        r"(?:devolucao|restituicao|reposicao) d[ao] (?:caucao|deposito|valor pago|adiantamento)\b|"
+        r"(?:caucao|security deposit|deposit)(?:$| (?:-|–|\(|reembols|restitu|contratual|d[aeo] |ref))"
+    ),
+    "donation": (
+        r"(?:doac(?:ao|oes)|donation)(?:$|:| (?:-|–|\(|para|p/|mensal|anual|espontanea|voluntaria|recebida|"
+        r"em dinheiro|d[ao] campanha|ref))|(?:contribuicao|oferta) (?:espontanea|voluntaria)\b"
+    ),
+    "refund": (
+        r"(?:estorno|refund)\b(?! (?:d[aeo]s? )?(?:creditos?|debitos?|icms|impostos?|tribut|provis|lancament|contab))"
+    ),
+    "interest and fine for late payment": (
+        rf"{_LATE}(?:(?:,| e|/| \+) ?{_LATE})+\b|"
+        rf"{_LATE} (?:{_PARTY} ?)?(?:(?:pagamento|quitacao) (?:em |com )?)?(?:atras|mora\b|boleto|inadimpl|vencid)|"
+        r"late (?:payment )?(?:fee|interest)"
+    ),
+    "penalty": (
+        r"(?:multa|penalidade)s? (?:contratua(?:l|is)\b(?! ?[-–:])|(?:por|de|pel[ao]) (?:rescis|cancelament|quebra|"
+        r"descumpr|distrato|inadimpl|fidelidade))"
+    ),
+    "expenses": (
+        r"(?:reembolsos?|ressarcimentos?|restituic(?:ao|oes)|adiantamentos?)(?:$|:| "
+        rf"(?:{_PARTY} ?)?(?:despesas?|custos?|custas|viage(?:m|ns)|quilomet|km\b|combustive|hospedage|passage|"
+        r"material|materiais|compras?|taxas?|pedagio|uber|taxi|salari|fornecedor))"
+    ),
+    "replaced invoice": (
+        r"(?:substituicao|reemissao|re-emissao|cancelamento|retificacao|correcao|segunda via|2a via) "
+        rf"(?:d[aeo]s? )?{_PAPER} ?(?:n[.o]{{0,2}} ?|numero )?\d|"
+        rf"(?:substitui|reemite|cancela|corrige) (?:[ao]s? )?{_PAPER}\b"
+    ),
+}
 """A text about such a thing is a service: `Defesa de multa`, `Ação de devolução`; one that begins with it is not."""
+_LATER_WORDS: Final[Mapping[str, str]] = {
+    "other paper": (
+        r"[-–(,;/] ?(?:notas? de debito|fatura de locacao|recibo simples|em comodato|comodato)\b|^comodato$"
+    ),
+    "no invoice": rf"(?:^|[-–(,;] ?)sem (?:emissao de )?{_PAPER} ?[)\].]?$",
+    "ended contract": (
+        r"(?:\((?:distrato|rescisao)|[-–(,;] ?(?:rescindid[oa]|cancelad[oa]|encerrad[oa]|suspens[oa]|trancad[oa]|"
+        r"desligad[oa]|contrato (?:encerrado|rescindido|cancelado))) (?:em|desde|a partir d[eo]|no dia) \d"
+    ),
+}
+_NO_SERVICE: Final = re.compile("|".join((f"{_BEFORE}(?:{'|'.join(_FIRST_WORDS.values())})", *_LATER_WORDS.values())))
 _STEMS: Final = (
     "recibo", "de debito", "de credito", "de reembolso", "cauc", "deposit", "cheque", "devoluc", "restituic", "reposic",
     "doac", "donation", "contribuic", "oferta", "estorno", "refund", "juros", "multa", "mora", "encargos", "correc",

@@ -30,9 +30,9 @@ def _remarks() -> Iterator[Habit]:
     for number, text in enumerate(("NÃO EMITIR", "Consultoria (cancelado)", "não cobrar - cortesia")):
         content = table(good(1, "Suporte"), good(2, text), head=[*HEAD, "Descrição"])
         yield Habit(f"remark_in_description_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
-    for number, text in enumerate(
-        ("Taxa de cancelamento do contrato", "Suporte a emissão de NF", "Multa por cancelamento")
-    ):
+    content = table(good(1, "Suporte"), good(2, "Multa por cancelamento"), head=[*HEAD, "Descrição"])
+    yield Habit("fine_for_a_cancellation", content, "a.xlsx", {2: bill(10_001), 3: ask("held.kind")})
+    for number, text in enumerate(("Taxa de cancelamento do contrato", "Suporte a emissão de NF")):
         content = table(good(1, text), head=[*HEAD, "Descrição"])
         yield Habit(f"harmless_description_{number}", content, "a.xlsx", {2: bill(10_001, description=text)})
     content = table(
