@@ -24,7 +24,7 @@ def receiving(shop: Workshop, **limits: float) -> Iterator[str]:
         receiver = Receiver(context, host="127.0.0.1", port=0, **limits)
         thread = threading.Thread(target=lambda: asyncio.run(receiver.run()), daemon=True)
         thread.start()
-        shop.set(HEAR__URL=f"http://127.0.0.1:{receiver.port}")
+        shop.set(WEBHOOKS__URL=f"http://127.0.0.1:{receiver.port}")
         try:
             yield address(shop)
         finally:

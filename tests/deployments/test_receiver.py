@@ -35,7 +35,7 @@ ANA = Person("ana", "a test")
 @pytest.fixture(autouse=True)
 def limits(shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    shop.set(RECONCILE__LOOKS_S="[3600]", HEAR__EVERY_S="0.5", HEAR__WITHIN_S="120", LEDGER__LOCK_WAIT_S="1")
+    shop.set(RECONCILE__LOOKS_S="[3600]", WEBHOOKS__EVERY_S="0.5", WEBHOOKS__WITHIN_S="120", LEDGER__LOCK_WAIT_S="1")
 
 
 def followed(shop: Workshop, count: int = 3) -> int:
@@ -126,7 +126,7 @@ def test_a_long_body_is_refused_unread(shop: Workshop):
 
 
 def test_a_flood_of_forgeries_moves_no_state_and_few_looks(shop: Workshop):
-    shop.set(HEAR__MOST_WAITING="50", HEAR__EVERY_S="300")
+    shop.set(WEBHOOKS__MOST_WAITING="50", WEBHOOKS__EVERY_S="300")
     batch = followed(shop)
     before = shop.notes(batch)
     with receiving(shop) as url:
@@ -172,7 +172,7 @@ def test_a_full_disk_delays_hints_and_no_answer(shop: Workshop):
 def test_a_killed_receiver_loses_time_only(shop: Workshop):
     batch = followed(shop)
     port = free_port()
-    shop.set(HEAR__URL=f"http://127.0.0.1:{port}", HEAR__PORT=port)
+    shop.set(WEBHOOKS__URL=f"http://127.0.0.1:{port}", WEBHOOKS__PORT=port)
     url = address(shop)
     command = [sys.executable, "-m", "deployments.receiver"]
 

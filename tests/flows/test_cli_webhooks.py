@@ -27,16 +27,16 @@ def test_a_receiver_is_registered_tested_and_removed(shop: Workshop, terminal: T
 
 
 def test_an_address_without_a_receiver_is_refused(shop: Workshop, terminal: Terminal):
-    shop.set(HEAR__URL="http://127.0.0.1:9")
+    shop.set(WEBHOOKS__URL="http://127.0.0.1:9")
     for command in ("register", "test"):
         ended = terminal("webhooks", command)
         assert (ended.code, "refused the address" in ended.output) == (1, True)
 
 
 def test_a_missing_address_or_a_weak_secret_is_a_sentence(shop: Workshop, terminal: Terminal):
-    shop.set(HEAR__SECRET="plain:guess")
+    shop.set(WEBHOOKS__SECRET="plain:guess")
     assert "token_urlsafe" in terminal("webhooks", "register").errors
-    shop.set(HEAR__URL="")
+    shop.set(WEBHOOKS__URL="")
     ended = terminal("webhooks", "show")
     assert (ended.code, "FATURISTA_WEBHOOKS__URL" in ended.errors) == (2, True)
 

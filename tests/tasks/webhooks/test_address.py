@@ -13,7 +13,7 @@ __all__ = ["blank_ledger", "provider", "shop"]
     "secret", ["short", "a" * 201, "with/slash-and-22-letters", "çççççççççççççççççççççç", "-" * 30]
 )
 def test_a_guessable_or_unfit_secret_is_refused(shop: Workshop, secret: str):
-    shop.set(HEAR__SECRET=f"plain:{secret}")
+    shop.set(WEBHOOKS__SECRET=f"plain:{secret}")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
         receiver_address(context)
     assert refused.value.problem.code == "webhooks.weak_secret"
@@ -21,7 +21,7 @@ def test_a_guessable_or_unfit_secret_is_refused(shop: Workshop, secret: str):
 
 
 def test_no_address_is_a_sentence(shop: Workshop):
-    shop.set(HEAR__URL="")
+    shop.set(WEBHOOKS__URL="")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
         receiver_address(context)
     assert refused.value.problem.params["variable"] == "FATURISTA_WEBHOOKS__URL"

@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 def followed(shop: Workshop, count: int = 3) -> int:
     """Send a batch and look once: the next look is an hour away."""
-    shop.set(RECONCILE__LOOKS_S="[3600]", HEAR__EVERY_S="20", HEAR__WITHIN_S="300")
+    shop.set(RECONCILE__LOOKS_S="[3600]", WEBHOOKS__EVERY_S="20", WEBHOOKS__WITHIN_S="300")
     shop.sandbox.switch(advance="looks", advance_looks=2)
     batch = shop.sent(count)
     shop.run(reconcile_batch, batch)
