@@ -25,11 +25,11 @@ from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
 from deployments.connections import brief
 from domain.problems import FaturistaError
-from flows.lost_server import server_address
+from flows.server_errors import server_address
 from tasks.runtime import PLAYGROUND, Context, open_context
 from tasks.webhooks.address import TRIAL, ReceiverAddress, receiver_address
+from tasks.webhooks.hint_queue import Waiting
 from tasks.webhooks.storing import due_hinted, store_waiting
-from tasks.webhooks.waiting import Waiting
 
 LOG: Final = logging.getLogger("faturista.webhooks")
 _BACKLOG: Final = 2048

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from flows.account import account_name
 from flows.arguments import reason
+from flows.os_account import account_name
 from flows.run_report import failure_page
 from flows.runner import Runner
 from tasks import approval_entries as entries

@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from domain.competence import parse_competence
 from domain.documents import parse_document
+from domain.invoice_numbers import read_place
 from domain.problems import FaturistaError, LayoutError, Problem
-from domain.rps import read_place
 from flows.safe_console import safe_console
 
 PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
@@ -49,7 +49,7 @@ def month(text: str) -> date:
 
 def amount(text: str) -> int:
     """Return an amount above zero as cents. Raise `FaturistaError`."""
-    from connectors.spreadsheets.figures import parse_amount  # noqa: PLC0415 - few commands take an amount
+    from connectors.spreadsheets.number_parser import parse_amount  # noqa: PLC0415 - few commands take an amount
 
     found = parse_amount(text, "pt_BR")
     if isinstance(found, Problem):

@@ -3,11 +3,11 @@
 from contextlib import suppress
 from datetime import date
 
-from domain.run_report import Tally
+from domain.station_result import Tally
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
 from tasks import entries
-from tasks.issuance.side_by_side import finished_beside
+from tasks.issuance.concurrent_batches import finished_beside
 from tasks.stations.read import ReadingOptions
 
 

@@ -17,9 +17,9 @@ from configs.language import language_of
 from domain.disk_faults import disk_fault, is_out_of_room
 from domain.problems import FaturistaError, Problem
 from domain.texts import visible
-from flows.account import PRIVATE_UMASK
 from flows.arguments import DEFAULT_PROFILE, PROFILE_VARIABLE, refuse_huge
 from flows.localized_help import localize
+from flows.os_account import PRIVATE_UMASK
 
 COMMANDS: Final = {
     "approve": "flows.cli_approve:approve",
@@ -102,7 +102,7 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
     from connectors.ledger.engine import LedgerUnavailable  # noqa: PLC0415
     from connectors.object_store import StoreUnavailable  # noqa: PLC0415
-    from flows.lost_server import OrchestratorAway  # noqa: PLC0415
+    from flows.server_errors import OrchestratorAway  # noqa: PLC0415
 
     errors = [_foreseen(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else (error,))]
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]

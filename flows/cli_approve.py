@@ -8,8 +8,8 @@ from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
 from flows import screens
-from flows.acting import acting
 from flows.arguments import Profile, console, reason
+from flows.authentication import acting
 from flows.page_screen import show_page
 from tasks.approvals.findings import acknowledge as acknowledge_findings
 from tasks.approvals.findings import findings_of, refuse_unacknowledged

@@ -10,8 +10,8 @@ from connectors.spreadsheets.workbook import expect_workbook
 from domain.staff import Act
 from domain.states import BatchState
 from flows import screens
-from flows.acting import acting
 from flows.arguments import Profile, cnpj, console, month, reason
+from flows.authentication import acting
 from flows.bill_products import bill_products
 from flows.bill_services import bill_services
 from flows.orchestrator import run_flow, start_notice

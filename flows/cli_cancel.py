@@ -15,8 +15,8 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
-from flows.acting import acting, signed
 from flows.arguments import Profile, console, readable, reason
+from flows.authentication import acting, signed
 from flows.cli_approve import refuse_silent_yes
 from flows.console_table import show_list
 from flows.named_invoice import named_invoice

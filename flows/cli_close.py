@@ -9,8 +9,8 @@ from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, console, month, reason
+from flows.authentication import signed
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.closing.accountant import write_accountant_file

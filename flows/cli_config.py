@@ -5,7 +5,7 @@ from rich.text import Text
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from configs.origins import origins
+from configs.setting_sources import origins
 from flows.arguments import Profile, console
 
 config = App(name="config")

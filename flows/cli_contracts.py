@@ -14,8 +14,8 @@ from domain.contracts.terms import contract_changes, shown
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, amount, console, month, reason
+from flows.authentication import signed
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, cnpj, console, reason
+from flows.authentication import signed
 from tasks.issuance import decide as decisions
 from tasks.runtime import open_context
 

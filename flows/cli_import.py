@@ -13,8 +13,8 @@ from rich.table import Table
 from configs.catalogue import Catalogue
 from domain.problems import Where
 from domain.staff import Act
-from flows.acting import acting, signed
 from flows.arguments import Profile, console, readable
+from flows.authentication import acting, signed
 from flows.screens import show_columns, show_remarks
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, plan_contracts

@@ -6,11 +6,11 @@ from cyclopts import App
 from rich.table import Table
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, console
+from flows.authentication import signed
 from tasks.runtime import open_context
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 from tasks.sheets.mapping_teaching import Taught, forget, teach

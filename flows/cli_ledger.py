@@ -15,9 +15,9 @@ from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.staff import Act
-from flows.account import account_name
-from flows.acting import signed
 from flows.arguments import Profile, console, month, reason
+from flows.authentication import signed
+from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.backup import copies, detaching
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since

@@ -9,8 +9,8 @@ from connectors.ledger import batches as ledger_batches
 from domain.competence import first_of_month, format_competence
 from domain.problems import Problem, SettingsError
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, console, month
+from flows.authentication import signed
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.page_screen import show_page

@@ -5,8 +5,8 @@ from cyclopts import App
 from domain.documents import Document, parse_document
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, console, reason
+from flows.authentication import signed
 from tasks.persons.expire import expire as end_terms
 from tasks.persons.export import export_person
 from tasks.persons.forget import forget_person

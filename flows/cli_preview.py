@@ -4,11 +4,11 @@ import asyncio
 from pathlib import Path
 
 from connectors.spreadsheets.workbook import expect_workbook
-from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, month, readable
+from flows.os_account import account_name
 from flows.page_screen import show_page
+from tasks.preview.dry_run import forecast_file
 from tasks.preview.page import forecast_page
-from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import write_preview
 from tasks.runtime import open_runtime
 from tasks.sheets.mapping_choice import check_sender

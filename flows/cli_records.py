@@ -16,10 +16,10 @@ from domain.competence import BRASILIA
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.resources import Record, Resource, Verb
 from domain.staff import Act
-from flows.account import account_name
-from flows.acting import signed
 from flows.arguments import Profile, console, reason
+from flows.authentication import signed
 from flows.console_table import show_list
+from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.records import plans
 from tasks.records.carry_out import Person, carry_out

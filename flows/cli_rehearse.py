@@ -9,7 +9,7 @@ from flows.arguments import Profile, console, month
 from flows.page_screen import show_page
 from flows.rehearsal import rehearse_month
 from tasks.closing.checklist import month_page
-from tasks.rehearsals.troubles import Trouble
+from tasks.rehearsals.fault_injection import Trouble
 from tasks.runtime import Context, settings_of
 
 

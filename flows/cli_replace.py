@@ -11,9 +11,9 @@ from cyclopts import App
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
-from flows.acting import acting
 from flows.arguments import Profile, console, month, readable, reason
 from flows.arguments import amount as cents
+from flows.authentication import acting
 from flows.bill_services import bill_services
 from flows.cli_bill import show_bill
 from flows.console_table import show_list

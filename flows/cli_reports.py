@@ -9,14 +9,14 @@ from typing import Final, Literal
 from cyclopts import App
 
 from configs.catalogue import Catalogue
-from connectors.ledger.mirror.clashes import Decision
-from connectors.ledger.mirror.marks import Kind
+from connectors.ledger.mirror.discrepancies import Decision
+from connectors.ledger.mirror.sync_cursors import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
 from flows import screens
-from flows.acting import signed
 from flows.arguments import Profile, console, reason
+from flows.authentication import signed
 from flows.orchestrator import run_flow, start_notice
 from flows.report_orders import report_orders
 from flows.report_paid_invoices import report_paid_invoices

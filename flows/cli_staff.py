@@ -12,10 +12,10 @@ from domain.competence import BRASILIA
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor, Role
-from flows.account import account_name
-from flows.acting import acting, asked_password, asked_proof
 from flows.arguments import Profile, amount, console
+from flows.authentication import acting, asked_password, asked_proof
 from flows.console_table import show_list
+from flows.os_account import account_name
 from tasks.runtime import Context, open_context
 from tasks.staff import enrolment
 from tasks.staff.enrolment import EnrolmentRequest

@@ -9,8 +9,8 @@ from cyclopts import App
 from connectors.ledger import hints
 from domain.competence import BRASILIA
 from domain.staff import Act
-from flows.acting import signed
 from flows.arguments import Profile, console
+from flows.authentication import signed
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.records.carry_out import Person

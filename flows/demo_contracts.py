@@ -11,7 +11,7 @@ from rich.console import Console
 
 from configs.catalogue import Catalogue
 from connectors.ledger import contracts as ledger_contracts
-from connectors.sandbox.steering import steer
+from connectors.sandbox.control_client import steer
 from connectors.spreadsheets.sample.contracts import write_sample_contracts
 from connectors.spreadsheets.sample.month import RIO
 from domain.competence import BRASILIA, add_months, month_text

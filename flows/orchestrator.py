@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError
-from flows.lost_server import OrchestratorAway, away, host_of, is_prefects_own, server_address
 from flows.runner import PlainRunner, Runner
+from flows.server_errors import OrchestratorAway, away, host_of, is_prefects_own, server_address
 from tasks.monitoring.checks import Finding
 
 P = ParamSpec("P")

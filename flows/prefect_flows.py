@@ -29,16 +29,14 @@ from configs.logs import LOGGER, configure_logs
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
-from flows.account import PRIVATE_UMASK
 from flows.approve_batches import approve_batches as order_approve_batches
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
-from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
+from flows.os_account import PRIVATE_UMASK
 from flows.prefect_forms import offer_choices
-from flows.prefect_offers import offer_shards, work_name
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_adjustments import report_adjustments as order_report_adjustments
@@ -46,6 +44,8 @@ from flows.report_members import report_members as order_report_members
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import REPEATABLE, Runner
+from flows.server_errors import OrchestratorAway, away, is_prefects_own, server_address
+from flows.shard_dispatch import offer_shards, work_name
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies

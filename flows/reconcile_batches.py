@@ -8,11 +8,11 @@ from typing import TypeVar
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
-from tasks.issuance.side_by_side import finished_beside
+from tasks.issuance.concurrent_batches import finished_beside
 from tasks.views.due_work import SharedStation
 
 T = TypeVar("T")

@@ -14,16 +14,16 @@ from typing import Final
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger.engine import close_ledgers
 from connectors.sandbox import prepare
-from connectors.sandbox.steering import steer
+from connectors.sandbox.control_client import steer
 from domain.states import BatchState
 from flows.billing import bill_file
 from flows.runner import PlainRunner
 from tasks import entries
-from tasks.contracts.gather import gather_due
-from tasks.payments.gather import gather_payments
+from tasks.contracts.charge_sheets import gather_due
+from tasks.payments.payment_sheets import gather_payments
 from tasks.rehearsals.copying import at_its_end, copy_ledger, customers_of, open_copy
-from tasks.rehearsals.stock import stock_register
-from tasks.rehearsals.troubles import Company, Trouble, steering_of
+from tasks.rehearsals.fault_injection import Company, Trouble, steering_of
+from tasks.rehearsals.sandbox_seed import stock_register
 from tasks.runtime import Context, open_context, open_runtime, settings_of
 from tasks.runtime.order_opening import open_orders
 from tasks.runtime.rehearsal_settings import REHEARSAL, in_place, rehearsal_variables

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.run_report import Tally
+from domain.station_result import Tally
 from flows.runner import Runner
 from tasks.corrections.returned import returned_notes, returned_rows
 from tasks.runtime import open_context

@@ -10,7 +10,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
 from domain.competence import BRASILIA, format_competence
 from domain.forecasts.forecast import MappedColumn
-from domain.forecasts.notes import Reason
+from domain.forecasts.planned_invoices import Reason
 from domain.left_rows import LeftRows
 from domain.money import format_brl
 from domain.problems import Problem

@@ -17,7 +17,7 @@ import yaml
 
 from configs.catalogue import Catalogue
 from configs.load import load_settings
-from flows.lost_server import server_address
+from flows.server_errors import server_address
 from tasks.monitoring.checks import Finding
 
 _PATIENCE_S: Final = 15.0

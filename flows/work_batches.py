@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from domain.run_report import Tally
+from domain.station_result import Tally
 from flows.reconcile_batches import Sweep
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.run_report import Ending, Tally
+from domain.station_result import Ending, Tally
 from tasks.views.dashboard import say_counts, say_subject
 
 LOG: Final = logging.getLogger("faturista.stations")

@@ -12,21 +12,21 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from domain.problems import SettingsError
-from domain.run_report import Tally
+from domain.station_result import Tally
 from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tasks.corrections import workbook as corrections
 from tasks.documents.fetch import due_batches as undocumented_batches
 from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
+from tasks.issuance.concurrent_batches import side_by_side
 from tasks.issuance.discard import discard_batch
-from tasks.issuance.side_by_side import side_by_side
 from tasks.preview.stored_forecast import preview_markdown
 from tasks.replacements.settle import settle_replaced
 from tasks.runtime import open_context, open_runtime, settings_of
@@ -55,7 +55,7 @@ from tasks.views.due_work import (
     unstaged_batches,
 )
 from tasks.views.markdown import markdown
-from tasks.views.situation import situation_markdown
+from tasks.views.overview_page import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
-from domain.run_report import Tally
+from domain.station_result import Tally
 from tasks.orders import reports, sync
-from tasks.payments.gather import gather_payments
 from tasks.payments.month import billed_plans as plans_of
 from tasks.payments.month import first_instant, plans_owing, rules_of
+from tasks.payments.payment_sheets import gather_payments
 from tasks.records import reports as records_reports
 from tasks.runtime import open_context
 from tasks.runtime.order_opening import open_orders

@@ -1,7 +1,7 @@
 """Map an answer, or a missing answer, to one error class. Pure, so that a test can cover the whole table.
 
 A write is classified by what the provider may have done, a read by whether a retry makes sense. An error status counts
-only with a body that the provider itself writes (`connectors.http.dialects`).
+only with a body that the provider itself writes (`connectors.http.error_bodies`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ import httpx
 
 from connectors.http.bodies import is_nested_deeply
 from connectors.http.calls import Answer, Call
-from connectors.http.dialects import DEFAULT, Dialect
+from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.errors import (
     Broken,
     Busy,

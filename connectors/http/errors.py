@@ -1,6 +1,7 @@
 """The errors of one request, by what the caller may do next. Operators read these names.
 
-A gateway's page instead of an answer is `Broken` or `Doubtful`, whatever its status: see `connectors.http.dialects`.
+A gateway's page instead of an answer is `Broken` or `Doubtful`, whatever its status: see
+`connectors.http.error_bodies`.
 
 ```
 FaturistaError

@@ -21,11 +21,11 @@ import httpx
 from connectors.http.auth import Auth
 from connectors.http.bodies import parse_body, read_body
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
-from connectors.http.dialects import DEFAULT, Dialect
+from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.error_classification import judge_answer, judge_silence
 from connectors.http.errors import ConnectorError, TooLate
-from connectors.http.observed import Observed
 from connectors.http.redact import hide_headers_in_logs, secrets_in
+from connectors.http.request_stats import Observed
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
 from connectors.http.slots import Slots

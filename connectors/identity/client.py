@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.dialects import Dialect, bare_text, detail, empty_page, keyed_messages, missing_page
+from connectors.http.error_bodies import Dialect, bare_text, detail, empty_page, keyed_messages, missing_page
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import AccountCalls
 from connectors.identity.activations import ActivationCalls

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
-from connectors.ledger.claims import Lease, check, move_under
+from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import Statement, clock, param
+from connectors.ledger.leases import Lease, check, move_under
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
@@ -78,7 +78,7 @@ def approve(
     }
     who = {"approver": approver, "staff": staff_id}
     approval = _bind(conn, **this, **who, acknowledged=list(acknowledgements)).one_or_none()
-    moved = moves.move(
+    moved = transitions.move(
         conn,
         [batch_id],
         was=BatchState.STAGED,
@@ -111,7 +111,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
     None when the batch's present content is not approved. Raises `FenceLost`.
     """
     check(conn, lease)
-    moved = moves.move(
+    moved = transitions.move(
         conn,
         [lease.batch_id],
         was=BatchState.APPROVED,
@@ -155,5 +155,5 @@ _IS_THIS: Final = sa.and_(
     _batch.c.state == str(BatchState.STAGED),
     *(_batch.c[name] == param(name) for name in _BOUND),
 )
-_APPROVED: Final = moves.Change(_batch, only_where=_IS_THIS)
-_BEING_SENT: Final = moves.Change(_batch, only_where=sa.and_(_batch.c.fence == param("own_fence"), IS_APPROVED))
+_APPROVED: Final = transitions.Change(_batch, only_where=_IS_THIS)
+_BEING_SENT: Final = transitions.Change(_batch, only_where=sa.and_(_batch.c.fence == param("own_fence"), IS_APPROVED))

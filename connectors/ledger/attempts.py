@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, TypeAlias
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.claims import Lease, check
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.leases import Lease, check
 
 _t = tables.attempts
 

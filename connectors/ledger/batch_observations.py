@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import clock, now
 from domain.states import BatchState
 
@@ -20,7 +20,7 @@ def observe_batch(
 
     Returns whether the state moved.
     """
-    seen = [] if becomes is None else moves.observe(conn, [batch_id], becomes=becomes, because="looked at")
+    seen = [] if becomes is None else transitions.observe(conn, [batch_id], becomes=becomes, because="looked at")
     has_moved = any(each.moved for each in seen)
     news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
     if look_s is not None:

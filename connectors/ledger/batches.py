@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
+from connectors.ledger import approvals, invoices, numbers, parties, tables, transitions
 from connectors.ledger.batch_observations import observe_batch, schedule_look, store_recount, to_recount
 from connectors.ledger.canaries import Role
-from connectors.ledger.claims import Lease, check, evict
 from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
+from connectors.ledger.leases import Lease, check, evict
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
@@ -125,7 +125,7 @@ def plan_batch(
     }
     made = conn.execute(sa.insert(_t).values(**line, **parties.issued_by(conn, emitter_id)).returning(_t.c.id))
     batch_id = int(made.scalar_one())
-    moves.record_first_states(conn, [batch_id], state=BatchState.PLANNED, because="planned")
+    transitions.record_first_states(conn, [batch_id], state=BatchState.PLANNED, because="planned")
     numbers.reserve(conn, emitter_id, serie, ids, batch_id=batch_id)
     return batch_id
 
@@ -238,7 +238,7 @@ def disturb(
     if lease is None:
         evict(conn, batch_id)
     fence = None if lease is None else lease.fence
-    moves.move(conn, [batch_id], was=state, becomes=BatchState.DISTURBED, because=code, fence=fence)
+    transitions.move(conn, [batch_id], was=state, becomes=BatchState.DISTURBED, because=code, fence=fence)
     _set(conn, batch_id, must_list=True)
     return True
 
@@ -253,7 +253,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
         raise FaturistaError(Problem("batch.never_opened", params={"batch": batch_id}))
     why = f"{person}: {because}"
-    if not moves.move(conn, [batch_id], was=BatchState.DISTURBED, becomes=becomes, because=why):
+    if not transitions.move(conn, [batch_id], was=BatchState.DISTURBED, becomes=becomes, because=why):
         raise FaturistaError(Problem("batch.not_disturbed", params={"batch": batch_id, "state": str(batch.state)}))
     if becomes is BatchState.OPEN:
         _next_revision(conn, batch_id, because=why)
@@ -283,7 +283,7 @@ def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_o
             _invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(InvoiceState.CREATED)
         )
     ).scalars()
-    moves.move(
+    transitions.move(
         conn,
         list(notes),
         was=InvoiceState.CREATED,
@@ -330,7 +330,7 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
     """Move the lease's batch, which `check` has locked. Raises `IllegalMove` when its state is not `was`."""
-    if not moves.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
+    if not transitions.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
         raise _illegal(check(conn, lease), becomes)
 
 

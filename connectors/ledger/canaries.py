@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.claims import Lease, move_under
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.incidents import close_incidents
+from connectors.ledger.leases import Lease, move_under
 from domain.states import BatchState, InvoiceState
 
 Role = Literal["plain", "canary", "rest"]

@@ -13,10 +13,10 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import attempts, tables
-from connectors.ledger.claims import Lease, is_put_aside, move_under
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in, now
 from connectors.ledger.journal import asked_for
+from connectors.ledger.leases import Lease, is_put_aside, move_under
 from domain.states import Entity, InvoiceState
 
 _t = tables.cancellations

@@ -7,11 +7,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, parties, tables
+from connectors.ledger import parties, tables, transitions
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, param, values
+from domain.invoice_numbers import nfse_spellings
 from domain.problems import FaturistaError, Problem
-from domain.rps import nfse_spellings
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.invoices
@@ -148,9 +148,9 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     # business key and by origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
-    moves.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
+    transitions.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
     taken = sorted(row_id for new in news if new.row_id in ids for row_id in new.row_ids)
-    moves.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
+    transitions.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
     _lead(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
     refused = [new for new in news if new.row_id not in ids]
     return Drafted(ids, [new.row_id for new in refused], [row_id for new in refused for row_id in new.row_ids])
@@ -178,7 +178,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     names = ["follows_id", "state", "errors", *_COPIED]
     made = conn.execute(sa.insert(_t).from_select(names, dead, include_defaults=False).returning(_t.c.id))
     ids = sorted(made.scalars())
-    moves.record_first_states(conn, ids, state=InvoiceState.DRAFTED, because=because)
+    transitions.record_first_states(conn, ids, state=InvoiceState.DRAFTED, because=because)
     return ids
 
 
@@ -206,7 +206,7 @@ def settle(
     found = _select(conn, _t.c.id == invoice_id, _t.c.state == str(was))
     if found and becomes is InvoiceState.ACCEPTED and found[0].remote_id is None:
         raise FaturistaError(Problem("batch.note_needs_id", params={"note": invoice_id}))
-    return bool(moves.move(conn, [invoice_id], was=was, becomes=becomes, because=because))
+    return bool(transitions.move(conn, [invoice_id], was=was, becomes=becomes, because=because))
 
 
 def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:

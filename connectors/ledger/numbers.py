@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import tables, transitions
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
@@ -93,7 +93,7 @@ def reserve(
     if following is None:
         raise FaturistaError(Problem("serie.not_started", params={"serie": serie}))
     pairs = list(zip(invoice_ids, range(following - len(invoice_ids), following), strict=True))
-    moved = moves.move(
+    moved = transitions.move(
         conn,
         invoice_ids,
         was=InvoiceState.DRAFTED,
@@ -118,7 +118,7 @@ def _numbered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
     return {"serie": param("serie", sa.Text), "number": given.c.number, "batch_id": param("batch", sa.BigInteger)}
 
 
-_RESERVATION: Final = moves.Change(
+_RESERVATION: Final = transitions.Change(
     _notes,
     # An expression that no index serves: with the emitter's index, SQLite would compare every invoice with every given
     # one.

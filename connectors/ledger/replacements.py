@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
-from connectors.ledger.claims import is_put_aside
+from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from connectors.ledger.journal import is_about
+from connectors.ledger.leases import is_put_aside
 from domain.states import LIVING, Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
@@ -64,7 +64,7 @@ def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
             is_in(conn, _t.c.id, ids), _t.c.state == str(InvoiceState.CANCELLED), _t.c.replaces_id.is_not(None)
         )
         before = sorted(conn.execute(cancelled).scalars())
-        ids = moves.move(
+        ids = transitions.move(
             conn,
             before,
             was=InvoiceState.REPLACED,

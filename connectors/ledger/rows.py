@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 import sqlalchemy as sa
 
-from connectors.ledger import files, moves, tables
+from connectors.ledger import files, tables, transitions
 from connectors.ledger.database.sql import is_in, values
 from connectors.ledger.invoices import LEADER, InvoiceRecord
 from connectors.process_names import has_ended
@@ -182,7 +182,7 @@ def resolve_rows(
         (row_id, each.emitter_id, each.taker_id, each.template_id, (keys or {}).get(row_id))
         for row_id, each in parties.items()
     ]
-    return moves.move(
+    return transitions.move(
         conn,
         list(parties),
         was=RowState.READ,
@@ -206,8 +206,8 @@ def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], 
     given = values(conn, "given", {"id": sa.BigInteger(), "problems": sa.JSON()}, rows)
     conn.execute(sa.update(_t).where(_t.c.id == given.c.id).values(problems=given.c.problems))
     ids = [row_id for row_id, _ in rows]
-    moved = moves.move(conn, ids, was=RowState.READ, becomes=RowState.REFUSED, because=because)
-    return sorted(moved + moves.move(conn, ids, was=RowState.RESOLVED, becomes=RowState.REFUSED, because=because))
+    moved = transitions.move(conn, ids, was=RowState.READ, becomes=RowState.REFUSED, because=because)
+    return sorted(moved + transitions.move(conn, ids, was=RowState.RESOLVED, becomes=RowState.REFUSED, because=because))
 
 
 def rows_of(
@@ -346,7 +346,7 @@ def _parties_known(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]
     return {**known, "business_key": sa.func.coalesce(given.c.business_key, _t.c.business_key)}
 
 
-_RESOLUTION: Final = moves.Change(
+_RESOLUTION: Final = transitions.Change(
     _t,
     given={
         "id": sa.BigInteger(),

@@ -8,9 +8,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, parties, tables
-from connectors.ledger.claims import FenceLost, Lease, check, move_under
 from connectors.ledger.database.sql import clock
 from connectors.ledger.journal import is_about
+from connectors.ledger.leases import FenceLost, Lease, check, move_under
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 

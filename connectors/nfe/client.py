@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.dialects import Dialect, detail, listed_errors, not_found
+from connectors.http.error_bodies import Dialect, detail, listed_errors, not_found
 from connectors.http.session import HttpSession
 from connectors.nfe.batches import BatchCalls
 from connectors.nfe.fiscal import NfceCalls, NfeCalls

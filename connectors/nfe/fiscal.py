@@ -13,7 +13,7 @@ from connectors.http.session import HttpSession
 from connectors.http.wire_values import read_id
 from connectors.nfe.invoices import InvoiceCalls, Kind, PostedInvoice
 from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
-from connectors.nfe.payloads.kinds import Group, Whole, Words
+from connectors.nfe.payloads.field_types import Group, Whole, Words
 from connectors.nfe.shapes import read_object
 
 SHORTEST_REASON: Final = 15

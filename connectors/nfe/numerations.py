@@ -8,7 +8,7 @@ from connectors.http.redacted_model import AnswerModel
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
 from connectors.nfe.invoices import require_extensions
-from connectors.nfe.payloads.kinds import Group, Whole
+from connectors.nfe.payloads.field_types import Group, Whole
 from connectors.nfe.shapes import read_object
 
 _MADE: Final = frozenset({200, 201})

@@ -18,7 +18,7 @@ from connectors.nfe.fiscal import Correction, Disabling
 from connectors.nfe.numerations import NewNumeration, Numeration
 from connectors.nfe.organizations import Organization
 from connectors.nfe.payloads.documents import Document, SignedNfce, SignedNfceBatch, SignedNfe, SignedNfeBatch
-from connectors.nfe.payloads.kinds import City, Group, State, Whole, Words
+from connectors.nfe.payloads.field_types import City, Group, State, Whole, Words
 from domain.problems import LayoutError, Problem
 from domain.resources import Draft, Path, Record, Resource, Values, Write
 

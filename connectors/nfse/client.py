@@ -7,7 +7,7 @@ of requests and answers take longer to build than a short command takes for all 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from connectors.http.dialects import DEFAULT
+from connectors.http.error_bodies import DEFAULT
 from connectors.http.session import HttpSession
 from connectors.nfse.account import AccountCalls
 from connectors.nfse.emitters import EmitterCalls

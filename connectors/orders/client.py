@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.dialects import Dialect, detail, empty_json, keyed_messages
+from connectors.http.error_bodies import Dialect, detail, empty_json, keyed_messages
 from connectors.http.session import HttpSession
 from connectors.orders.adjustments import AdjustmentCalls
 from connectors.orders.discounts import DiscountCalls

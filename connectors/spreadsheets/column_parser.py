@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from connectors.spreadsheets import cells
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Rounded, Row
 from connectors.spreadsheets.places import REMEMBERED
 from domain.problems import Problem

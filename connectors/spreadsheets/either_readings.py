@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from connectors.spreadsheets import figures
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets import number_parser
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.layouts import Header
 from domain.problems import Problem, Where
 
@@ -46,9 +46,9 @@ class EitherReadings:
         fields = {index: field for field, index in self._header.columns.items()}
         found: dict[str, str] = {}
         for (index, _), numbers in self._found.items():
-            read = figures.readings(numbers[0][1].strip()).get(locales.get(name := fields[index]) or "")
+            read = number_parser.readings(numbers[0][1].strip()).get(locales.get(name := fields[index]) or "")
             if name in _FIGURES and index not in self._fine and read is not None and read != round(read):
-                found[name] = figures.MIXED
+                found[name] = number_parser.MIXED
         return found
 
     def remarks(self, locales: Mapping[str, str | None]) -> Iterator[Problem]:
@@ -57,10 +57,14 @@ class EitherReadings:
         for (index, _), found in self._found.items():
             row, text = found[0]
             name = fields[index]
-            value = figures.readings(text.strip().removesuffix("%").strip()).get(locales.get(name) or "")
+            value = number_parser.readings(text.strip().removesuffix("%").strip()).get(locales.get(name) or "")
             # a fraction of a cent is refused with its row
             if value is not None and (value == value.to_integral_value() or not name.endswith("_cents")):
                 where = Where(sheet=self._header.sheet.name, row=row, column=column_letter(index))
                 rows = shown_rows([number for number, _ in found])
-                params: dict[str, str | int] = {"text": figures.shown(text), "read": figures.plain(value), "rows": rows}
+                params: dict[str, str | int] = {
+                    "text": number_parser.shown(text),
+                    "read": number_parser.plain(value),
+                    "rows": rows,
+                }
                 yield Problem("column.notation", name, where, params)

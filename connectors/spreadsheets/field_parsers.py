@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.named_documents import document_in, name_beside
@@ -80,7 +80,7 @@ class FieldParsers:
         return cells.parse_text(name_beside(cells.as_text(cell)), field)
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_amount(cell, self.locales.get(field))
+        return number_parser.parse_amount(cell, self.locales.get(field))
 
     def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
         """Return an amount that most rows do not have: a dash in its column means none."""
@@ -88,10 +88,10 @@ class FieldParsers:
         return None if is_none else self.amount(cell, field)
 
     def rate(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_rate(cell, self.locales.get(field))
+        return number_parser.parse_rate(cell, self.locales.get(field))
 
     def figure(self, cell: Cell, field: str) -> Decimal | Problem:
-        return figures.parse_decimal_figure(cell, self.locales.get(field))
+        return number_parser.parse_decimal_figure(cell, self.locales.get(field))
 
     def month(self, cell: Cell, field: str) -> date | Problem:
         if self._has_two_days(cell, field):
@@ -105,7 +105,7 @@ class FieldParsers:
 
     def _has_two_days(self, cell: Cell, field: str) -> bool:
         """Return whether a date may mean two days in a column that elsewhere writes the month first."""
-        is_either = self.locales.get(field) == figures.MONTH_FIRST
+        is_either = self.locales.get(field) == number_parser.MONTH_FIRST
         return is_either and isinstance(cell, str) and may_write_month_first(cell)
 
     def document(self, cell: Cell, _: str) -> DocumentCell | Problem:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
@@ -201,7 +201,7 @@ def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
     if not isinstance(cell, str):
         return []
     bare = cells.as_text(cell).removesuffix("%").strip()
-    read = set(figures.readings(bare).values())
+    read = set(number_parser.readings(bare).values())
     return [float(read.pop())] if len(read) == 1 else []
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
@@ -272,4 +272,4 @@ def _figures(cell: Cell) -> set[float]:
     bare = cells.as_text(cell).removeprefix("R$").strip().removesuffix("%").strip()
     if counted := _WITH_UNIT.fullmatch(bare):
         bare = counted[1]
-    return set(map(float, figures.readings(bare).values()))
+    return set(map(float, number_parser.readings(bare).values()))

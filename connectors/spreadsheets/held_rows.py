@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, side_amounts, signs, validity
+from connectors.spreadsheets import billing_markers, cells, side_amounts, validity
 from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
-from connectors.spreadsheets.charge_texts import no_services
+from connectors.spreadsheets.billing_headers import judged_as
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.goods_columns import GoodsColumns, rounded_numbers
+from connectors.spreadsheets.non_charge_texts import no_services
 from connectors.spreadsheets.pauses import Pause
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
-from connectors.spreadsheets.sign_headers import judged_as
 from connectors.spreadsheets.text_months import TextMonths
 from connectors.spreadsheets.unusual_cells import fewer_days
 from domain.competence import format_competence
@@ -58,7 +58,8 @@ class HoldRules:
         linked: Why other rows, such as a credit or a footnote, hold a row; by row number.
         of_goods: Whether the rows are of goods. A comment on goods may report a return.
         goods: Unread columns of a list of goods that may contradict its lines.
-        worded_goods: Columns whose words may mean that nothing was sold, with the kind of column (`signs.goods_stops`).
+        worded_goods: Columns whose words may mean that nothing was sold, with the kind of column
+            (`billing_markers.goods_stops`).
         coded: Columns of identifying numbers, which may have lost digits.
         judges: The judges of `signs` in place of their own, by sign and column.
         unknown: The statuses that nobody knows, by column of which other statuses hold rows.
@@ -134,7 +135,7 @@ class HoldRules:
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
                 judge = self.judges.get((name, index)) or judged_as(name, header)
-                for place, stop in signs.stops_of(judge, columns[index]):
+                for place, stop in billing_markers.stops_of(judge, columns[index]):
                     params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
         for index, unknown in self.unknown.items():
@@ -144,7 +145,7 @@ class HoldRules:
                     yield place, Problem("held.status_unknown", "status", params=params), index
 
     def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
-        for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
+        for indexes, stops in ((self.beside, billing_markers.text_stops), (self.naming, billing_markers.named_stops)):
             for index in indexes:
                 for place, text in stops(_at(columns, index)):
                     if text not in self.colours.legends:
@@ -164,7 +165,7 @@ class HoldRules:
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.goods_column", params=params), index
         for kind, index in self.worded_goods:
-            for place, text in signs.goods_stops(_at(columns, index), of=kind):
+            for place, text in billing_markers.goods_stops(_at(columns, index), of=kind):
                 params = {"text": text, "header": self.headers.get(index, "")}
                 yield place, Problem("held.entry", params=params), index
 
@@ -296,7 +297,9 @@ class HoldRules:
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():
-            if (stop := signs.order_stop(text) if self.of_goods else signs.text_stop(text)) is not None:
+            if (
+                stop := billing_markers.order_stop(text) if self.of_goods else billing_markers.text_stop(text)
+            ) is not None:
                 yield Problem("held.comment", params={"text": stop}), index
         if row.struck and _is_struck(row):
             yield Problem("held.struck", params={"origin": "row"}), min(row.struck)

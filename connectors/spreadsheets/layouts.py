@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, Self
 
+from connectors.spreadsheets.billing_headers import sign_of
 from connectors.spreadsheets.double_headers import has_groups, is_figure, names_as_many, with_groups
 from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amount
 from connectors.spreadsheets.formats.header_texts import normalised, stem_of
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_claims import claimed_twice, is_only_document
 from connectors.spreadsheets.header_pairs import counted, paired
 from connectors.spreadsheets.header_spellings import known_as
 from connectors.spreadsheets.named_documents import place_of_both
-from connectors.spreadsheets.sign_headers import sign_of
 from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets import cells, figures, goods_columns, signs
+from connectors.spreadsheets import billing_markers, cells, goods_columns, number_parser
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_facts import rows_below
@@ -43,7 +43,7 @@ def credited_rows(
     for row in _lines(header, aside):
         customer = _customer(row, document)
         if row.number in credits_at:
-            params: dict[str, str | int] = {"row": row.number, "text": figures.shown(row.cells[control])}
+            params: dict[str, str | int] = {"row": row.number, "text": number_parser.shown(row.cells[control])}
             problem = Problem("held.credit", params=params)
             if customer:
                 by_customer.setdefault(customer, problem)
@@ -89,7 +89,7 @@ def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection
         aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
     texts = (texts_aside.get(number, "") for number in aside)
-    judge = signs.order_stop if "order_key" in header.columns else signs.text_stop
+    judge = billing_markers.order_stop if "order_key" in header.columns else billing_markers.text_stop
     notes = {f" {_words(text)} ": stop for text in texts if text and (stop := judge(text)) is not None}
     places = {header.columns[name]: name for name in ("name", *_NUMBERS) if name in header.columns}
     held: dict[int, Problem] = {}
@@ -110,7 +110,7 @@ def listed_rows(header: Header, sheets: Iterable[Sheet], aside: Collection[int])
     """
     listed: dict[str, str] = {}
     for sheet in sheets:
-        if sheet.name != header.sheet.name and (stop := signs.list_stop(sheet.name)) is not None:
+        if sheet.name != header.sheet.name and (stop := billing_markers.list_stop(sheet.name)) is not None:
             for row in islice(sheet.rows(), _LISTED_AT_MOST):
                 names = (_key(cell) for cell in row.cells if isinstance(cell, str))
                 listed |= dict.fromkeys((name for name in names if len(name) >= _SHORTEST_NAME), stop)
@@ -153,7 +153,7 @@ def _footnote(text: str) -> tuple[str, str] | None:
     if mark is None:
         return None
     note = bare.removeprefix(mark).lstrip(_BETWEEN)
-    found = signs.text_stop(note) or signs.title_stop(note)
+    found = billing_markers.text_stop(note) or billing_markers.title_stop(note)
     return None if found is None else (mark, found)
 
 

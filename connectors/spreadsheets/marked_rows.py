@@ -11,8 +11,8 @@ from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import blocks_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
+from domain.invoice_numbers import read_place
 from domain.problems import Problem
-from domain.rps import read_place
 
 _LONGEST_ID: Final = 18
 

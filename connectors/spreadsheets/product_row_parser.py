@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_customers import leave_unclear_document, taker_of
@@ -127,7 +127,9 @@ class ProductReader(SheetReader):
         return self._in_its_column(found, field) if isinstance(found, Problem) else found
 
     def _unsupported(self, cell: Cell, field: str, supported: str) -> Problem:
-        problem = Problem("product.unsupported", field, params={"text": figures.shown(cell), "supported": supported})
+        problem = Problem(
+            "product.unsupported", field, params={"text": number_parser.shown(cell), "supported": supported}
+        )
         return self._in_its_column(problem, field)
 
     def _in_its_column(self, problem: Problem, field: str) -> Problem:

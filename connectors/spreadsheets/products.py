@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.field_parsers import Defaults
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
@@ -133,7 +133,7 @@ def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Ro
     def text(name: str) -> str | None:
         return cells.as_text(found(name))[:_SUMMARY_LENGTH] or None
 
-    cents = figures.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
+    cents = number_parser.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
     emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
     return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,

@@ -14,7 +14,7 @@ from connectors.spreadsheets.columns_by_content import with_columns_by_content
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.final_amounts import AMOUNT
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
 from connectors.spreadsheets.month_columns import with_month_column

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from connectors.spreadsheets import cells, signs
+from connectors.spreadsheets import billing_markers, cells
 from connectors.spreadsheets.either_readings import shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.formats.marks import Place, column_letter
+from connectors.spreadsheets.formats.sheet_metadata import Place, column_letter
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.layouts import OUR_OWN, Header
 from domain.problems import Problem, Where
@@ -160,7 +160,7 @@ def _held(
             for each in sorted(meant):
                 held |= dict.fromkeys(rows[each], Problem("held.colour", params={"text": stop, "colour": each}))
             if meant:
-                legends.add(signs.text_stop(text) or stop)
+                legends.add(billing_markers.text_stop(text) or stop)
     return held, frozenset(legends)
 
 
@@ -181,7 +181,7 @@ def _explanations(text: str, fills: Mapping[Place, str], place: Place) -> Iterat
     Without the name of a colour it explains its own cell's, or that of the cell before it.
     """
     for part in _PARTS.split(text[:_LONGEST]):
-        stop = signs.title_stop(part) or signs.text_stop(part)
+        stop = billing_markers.title_stop(part) or billing_markers.text_stop(part)
         if stop is None:
             continue
         row, column = place

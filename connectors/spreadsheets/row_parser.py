@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from connectors.spreadsheets import cells, figures, validity
+from connectors.spreadsheets import cells, number_parser, validity
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.field_parsers import TAKER_WORDS, FieldParsers
-from connectors.spreadsheets.formats.marks import column_index, column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules, Reason
 from connectors.spreadsheets.layouts import UNSEEN
@@ -111,7 +111,7 @@ class SheetReader(FieldParsers, ABC):
         for row_values, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
             row_values.values, row_values.taker_values = values, taker_values
         for place, field, cell in (*own.rounded, *taker.rounded):
-            fitting[place].add_remark("amount.shown_rounded", field, text=figures.shown(cell))
+            fitting[place].add_remark("amount.shown_rounded", field, text=number_parser.shown(cell))
         for place, field in (*own.unsaid, *taker.unsaid):
             fitting[place].add_remark("row.says_nothing", field)
         for place, field, problem in (*own.problems, *taker.problems):
@@ -241,7 +241,7 @@ class SheetReader(FieldParsers, ABC):
                 parsers[field],
                 is_text=parsers[field] in texts,
                 known=None if parsers[field] in (*texts, self.amount) else {},
-                of_numbers=figures.cents_of_floats if parsers[field] in amounts else None,
+                of_numbers=number_parser.cents_of_floats if parsers[field] in amounts else None,
             )
             for field in fields
             if field in self.columns

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import takewhile
 from typing import Final
 
-from connectors.spreadsheets import cells, goods_words, signs, titles
+from connectors.spreadsheets import billing_markers, cells, goods_words, titles
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_colours import colours_below, named_colours
 from domain.competence import format_competence
@@ -86,7 +86,7 @@ class Sections:
             # a legend holds the rows of its colours
             return None
         where: dict[str, str | int] = {"origin": origin, "at": row or 0}
-        if (stop := signs.title_stop(text)) is not None:
+        if (stop := billing_markers.title_stop(text)) is not None:
             return Problem("held.section", params={**where, "text": stop})
         bare = cells.plain(text) if self._of_goods and len(text) <= titles.LONGEST else ""
         if goods_words.stops_by_title(bare) or titles.are_not_final(text):

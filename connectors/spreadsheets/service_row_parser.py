@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-from connectors.spreadsheets import cells, figures, stated_taxes
+from connectors.spreadsheets import cells, number_parser, stated_taxes
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.final_amounts import figure_at
 from connectors.spreadsheets.formats.sheets import Cell
@@ -15,9 +15,9 @@ from connectors.spreadsheets.row_customers import customer_of, leave_unclear_doc
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
 from domain.competence import format_competence
 from domain.documents import parse_document
+from domain.invoice_numbers import names_nfse, nfse_text, place_text, read_nfse, read_place
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.rps import names_nfse, nfse_text, place_text, read_nfse, read_place
 from domain.services.codes import read_item, spelled_code
 from domain.services.lines import SENDS_TO_TAKER, ServiceLine
 from domain.texts import is_damaged
@@ -134,13 +134,13 @@ class Reader(SheetReader):
 
     def rate(self, cell: Cell, field: str) -> int | Problem:
         """Return a rate. Remember the field if the cell is a fraction (`0,05`): `read` then reports such a row."""
-        if figures.is_fraction(cell, self.locales.get(field)):
+        if number_parser.is_fraction(cell, self.locales.get(field)):
             self._fractions.add(field)
         return SheetReader.rate(self, cell, field)
 
     def quantity(self, cell: Cell, field: str) -> Decimal | Problem:
         """Return a quantity; hours may be written as a time."""
-        return figures.parse_quantity(cell, self.locales.get(field))
+        return number_parser.parse_quantity(cell, self.locales.get(field))
 
     def price(self, cell: Cell, field: str) -> Decimal | Problem | None:
         """Return a price. A ditto mark is None: the amount of the row is enough."""
@@ -296,9 +296,9 @@ class Reader(SheetReader):
         """Report a rate that was written as a fraction of one: below a header with % it may mean another rate."""
         for field in filter(self._fractions.__contains__, RATES):
             rate = row_values.values.get(field)
-            if rate and figures.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
-                text = figures.plain(Decimal(rate) / 100)
-                row_values.add_remark("amount.rate_of_fraction", field, text=figures.shown(cell), rate=text)
+            if rate and number_parser.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
+                text = number_parser.plain(Decimal(rate) / 100)
+                row_values.add_remark("amount.rate_of_fraction", field, text=number_parser.shown(cell), rate=text)
 
     def _check(self, row_values: RowValues) -> None:
         values = row_values.values
@@ -309,7 +309,7 @@ class Reader(SheetReader):
             row_values.add_problem("amount.not_positive", "service_cents")
         for field in self._signed:
             if values.get(field, 0) < 0:
-                row_values.add_problem("amount.unreadable", field, text=figures.shown(row_values.cell(field)))
+                row_values.add_problem("amount.unreadable", field, text=number_parser.shown(row_values.cell(field)))
         if "replaces" in values and "replaces_because" not in values:
             row_values.require("replaces_because", "row.required")
         key = values.get("own_key")

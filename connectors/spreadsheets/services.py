@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.places import Cities
@@ -77,7 +77,9 @@ def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Ro
 
     amount = columns.get("service_cents")
     found = row_cells.get(amount["letter"]) if amount else None
-    cents = figures.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
+    cents = (
+        number_parser.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
+    )
     emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
     return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,

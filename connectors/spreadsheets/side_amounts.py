@@ -6,7 +6,7 @@ from datetime import date
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-from connectors.spreadsheets import cells, figures, goods_columns, titles
+from connectors.spreadsheets import cells, goods_columns, number_parser, titles
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
@@ -150,4 +150,4 @@ def _figures(cell: Cell) -> set[float]:
     if not isinstance(cell, str):
         return set()
     bare = cells.as_text(cell).removeprefix("R$").strip().removesuffix("%").strip()
-    return set(map(float, figures.readings(bare).values()))
+    return set(map(float, number_parser.readings(bare).values()))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, MutableMapping
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any, Final, NamedTuple
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.formats.sheets import Cell, Percent
 from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
@@ -46,7 +46,7 @@ def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | No
     if isinstance(cell, str) and (cells.says_nothing(cell) or cells.parse_yes_no(cell) is False):
         return None
     is_rate = isinstance(cell, Percent) or (isinstance(cell, str) and cell.rstrip().endswith("%"))
-    found = figures.parse_rate(cell, locale) if is_rate else figures.parse_amount(cell, locale)
+    found = number_parser.parse_rate(cell, locale) if is_rate else number_parser.parse_amount(cell, locale)
     return found if isinstance(found, Problem) else StatedTax(found, is_rate)
 
 

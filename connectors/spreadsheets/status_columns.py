@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from connectors.spreadsheets import cells, signs
+from connectors.spreadsheets import billing_markers, cells
+from connectors.spreadsheets.billing_headers import judged_as
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.sign_headers import judged_as
 from connectors.spreadsheets.work_statuses import are_of_work
 
 MOST: Final = 200
@@ -93,7 +93,7 @@ def _are_sentences(texts: Collection[str]) -> bool:
 def _unknown(judge: str, texts: Collection[str]) -> frozenset[str]:
     if judge in _APART or _are_sentences(texts):
         return frozenset()
-    held = {text: signs.stop_of(judge, text) is not None for text in texts if not cells.says_nothing(text)}
+    held = {text: billing_markers.stop_of(judge, text) is not None for text in texts if not cells.says_nothing(text)}
     if not any(held.values()):
         return frozenset()
     return frozenset(text for text, is_held in held.items() if not is_held and not _is_good(cells.plain(text)))

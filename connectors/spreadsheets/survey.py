@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import cells, figures, signs, stated_taxes, titles
+from connectors.spreadsheets import billing_markers, cells, number_parser, stated_taxes, titles
+from connectors.spreadsheets.billing_columns import judged_columns, rules_beside
 from connectors.spreadsheets.billing_documents import billing_columns
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
-from connectors.spreadsheets.column_remarks import (
+from connectors.spreadsheets.column_warnings import (
     columns_beside,
     hidden_columns,
     ignored_columns,
@@ -20,11 +21,10 @@ from connectors.spreadsheets.column_remarks import (
 from connectors.spreadsheets.customer_sums import CustomerSums
 from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
 from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.identical_lines import IdenticalLines
-from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, listed_rows, named_rows, parts_of_sets
 from connectors.spreadsheets.row_colours import row_colours
@@ -115,11 +115,11 @@ class Survey:
         self._among = IdenticalLines(header) if plan.is_of_goods else CustomerSums(header)
         self._look()
         self.locales: dict[str, str | None] = {
-            name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
+            name: number_parser.MIXED if len(proved) > 1 else next(iter(proved), None)
             for name, proved in self._proofs.items()
         }
         self.locales |= {
-            name: figures.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
+            name: number_parser.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
         } | self._either.unsure(self.locales)
         self._read_texts()
         owned = owned_rows(header, self._labels, self._labels.keys() | self._headers_again)
@@ -176,7 +176,7 @@ class Survey:
             code = "sheet.hidden_rows_taken" if self._takes_hidden_rows else "sheet.hidden_rows"
             found.append(Problem(code, None, place, {"count": len(self.hidden_rows)}))
         for name, locale in self.locales.items():
-            if locale == figures.MIXED:
+            if locale == number_parser.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
         found += self._colours.remarks(self._header.sheet.name)
@@ -251,7 +251,7 @@ class Survey:
         found, width = row.cells, len(row.cells)
         for index, proved in self._unproved:
             if index < width and type(cell := found[index]) is str:
-                readings = figures.readings(cell.strip().removesuffix("%").strip())
+                readings = number_parser.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
                     self._either.see(index, readings)
@@ -278,7 +278,7 @@ class Survey:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
         for index, counts in self._paid.items():
-            counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
+            counts[0 if index < width and billing_markers.is_paid(found[index]) else 1] += 1
 
     def _look_for_tags(self) -> None:
         self.has_tags = self.has_tags or has_tag(self._untold)
@@ -286,13 +286,13 @@ class Survey:
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
         proved.update(readings)
-        if len(proved) == len(figures.LOCALES):
+        if len(proved) == len(number_parser.LOCALES):
             self._unproved = [each for each in self._unproved if each[1] is not proved]
 
     def _take_amount(self, cell: Cell, number: int) -> None:
-        if type(cell) is float and -figures.LARGEST_CENTS <= (exact := cell * 100) <= figures.LARGEST_CENTS:
+        if type(cell) is float and -number_parser.LARGEST_CENTS <= (exact := cell * 100) <= number_parser.LARGEST_CENTS:
             whole = round(exact)
-            cents = whole if abs(exact - whole) <= figures.NOISE else self._cents_of(cell)
+            cents = whole if abs(exact - whole) <= number_parser.NOISE else self._cents_of(cell)
         else:
             self._has_texts = self._has_texts or isinstance(cell, str)
             cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
@@ -323,7 +323,7 @@ class Survey:
     def _is_total(self, row: Row, named: list[int]) -> bool:
         """Return whether the row is a sum: texts that label a total, and figures. `named` columns have nothing else."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
-        texts = [each for each in texts if each[1] and each[0] != self._control and not figures.readings(each[1])]
+        texts = [each for each in texts if each[1] and each[0] != self._control and not number_parser.readings(each[1])]
         if titles.is_total_label(cells.as_text(self._cell(row, self._plan.control))):
             return not texts
         if not texts:
@@ -358,7 +358,7 @@ class Survey:
         return True
 
     def _is_section(self, row: Row, index: int, text: str) -> bool:
-        if len(text) > titles.LONGEST or figures.readings(text):
+        if len(text) > titles.LONGEST or number_parser.readings(text):
             return False
         reason = self._sections.held_below(text, row.number)
         field = next((name for name, place in self._columns.items() if place == index), None)
@@ -376,14 +376,14 @@ class Survey:
             return None
         # a numeric cell has no notation, and the column's notation is known only after the last row
         locale = self.locales.get(self._plan.control) if isinstance(cell, str) else None
-        found = figures.parse_amount(cell, locale)
+        found = number_parser.parse_amount(cell, locale)
         return None if isinstance(found, Problem) else found
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
         """Return the remark that quotes rows which are not billable lines, first a text that forbids billing."""
         texts = {number: text for number in rows if (text := self._texts_aside.get(number))}
         obeyed = {number for number in rows if self._sections.holds_below(number, self._headers_again, self._last_line)}
-        stops = [text for number, text in texts.items() if number not in obeyed and signs.text_stop(text)]
+        stops = [text for number, text in texts.items() if number not in obeyed and billing_markers.text_stop(text)]
         params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*stops, *texts.values()])}
         return Problem(f"{code}_say_no" if stops else code, None, self._at(rows[0]), params)
 

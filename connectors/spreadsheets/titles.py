@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import figures
+from connectors.spreadsheets import number_parser
 from connectors.spreadsheets.cells import as_text, plain
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.competence import MONTH_NUMBERS
@@ -103,7 +103,7 @@ def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
 def is_summary_row(row: Sequence[Cell]) -> bool:
     """Return whether a row below a total sums up something else, such as a tax: labels and figures alone."""
     texts = [text for cell in row if isinstance(cell, str) and (text := cell.strip())]
-    words = [text for text in texts if not figures.readings(text.removesuffix("%").strip())]
+    words = [text for text in texts if not number_parser.readings(text.removesuffix("%").strip())]
     return bool(words) and all(map(is_summary_label, words))
 
 

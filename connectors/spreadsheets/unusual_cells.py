@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from connectors.spreadsheets import cells, entry_kinds
+from connectors.spreadsheets import cells, non_charges
 from connectors.spreadsheets.final_amounts import figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Percent
 
@@ -96,7 +96,7 @@ def paper_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -
     """Yield the unused columns that name the paper of each row, where some get an invoice and others another paper."""
     for index in unused:
         words = {cells.plain(cell) for row in sample if index < len(row) and isinstance(cell := row[index], str)}
-        if any(map(_INVOICE.match, words)) and any(map(entry_kinds.is_other_entry, words)):
+        if any(map(_INVOICE.match, words)) and any(map(non_charges.is_other_entry, words)):
             yield index
 
 

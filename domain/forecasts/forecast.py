@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from domain.decisions import Decision
 from domain.forecasts.budget import Budget, Quota
-from domain.forecasts.months import MonthComparison
-from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
+from domain.forecasts.month_comparison import MonthComparison
+from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason
 from domain.problems import Problem
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
-from domain.rps import NumberRules
+from domain.invoice_numbers import NumberRules
 
 SERVICE: Final = "service"
 """The document kind of service invoices. A service invoice bills one row; a product invoice bills an order of rows."""

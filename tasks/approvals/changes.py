@@ -2,7 +2,7 @@
 
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.observations.months import billed_by, billed_in
-from domain.forecasts.months import BilledNote, Change, compare_months
+from domain.forecasts.month_comparison import BilledNote, Change, compare_months
 from domain.issuing import SERVICE
 from tasks.approvals.charged_months import charged_customers, left_customers, months_to_compare
 from tasks.runtime import Context

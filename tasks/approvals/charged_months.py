@@ -10,7 +10,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import RowRecord
 from domain.contracts.schedule import is_charged
 from domain.documents import parse_document
-from domain.forecasts.months import month_before
+from domain.forecasts.month_comparison import month_before
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.runtime import SERVICES, Context

@@ -12,7 +12,7 @@ from connectors.ledger import acknowledgements as ledger_acknowledgements
 from connectors.ledger.acknowledgements import Acknowledgement, NewAcknowledgement
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.staff import records as staff_records
-from domain.forecasts.months import Change
+from domain.forecasts.month_comparison import Change
 from domain.keys import canonical_json, content_digest
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor

@@ -12,6 +12,7 @@ from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.backup.verify import Verified
 from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.detached.detach import continue_emptying, detach_month
 from connectors.ledger.detached.months import (
     DetachedMonth,
     MonthSize,
@@ -23,7 +24,6 @@ from connectors.ledger.detached.months import (
     unemptied_months,
 )
 from connectors.ledger.detached.proof import broken_months, unproven
-from connectors.ledger.detached.removal import continue_emptying, detach_month
 from connectors.ledger.detached.unfinished import first_unfinished
 from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from configs.settings import Settings
 from connectors.ledger.backup.encryption import Identity, Recipient, parse_identities, parse_recipients
-from tasks.runtime.own_files import own_text
+from tasks.runtime.private_files import own_text
 from tasks.runtime.secrets import resolve_secret
 
 

@@ -15,9 +15,9 @@ from connectors.ledger.backup.restorations import lost_numbers, quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.spreadsheets.pages import Cell, Page, Section, write_page
-from domain.audits import Explanation, NumberLine, SerieAudit
+from domain.invoice_numbers import SerieReading, check_serie
+from domain.number_audit import Explanation, NumberLine, SerieAudit
 from domain.problems import FaturistaError, Problem, SettingsError
-from domain.rps import SerieReading, check_serie
 from tasks.issuance.numbering import read_serie
 from tasks.runtime import Context, Runtime, open_context, open_runtime
 from tasks.views.journal import say_retired

@@ -22,13 +22,13 @@ from connectors.ledger.backup.audits import series_of
 from connectors.ledger.backup.restorations import Restoration
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.parties import EmitterRecord
+from domain.invoice_numbers import check_serie
 from domain.issuing import RemoteBatch, RemoteInvoice
 from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.rps import check_serie
-from domain.run_report import Ending, Subject, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Ending, Subject, Tally
 from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably

@@ -20,8 +20,8 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Ending, Tally
 from tasks.issuance.answers import is_ours
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import view_of

@@ -11,7 +11,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger.cancellations import Cancellation, Issued
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.staff import consents
+from connectors.ledger.staff import batch_approvals
 from domain.problems import FaturistaError, Problem
 from domain.products.texts import transliterated
 from domain.staff import Actor
@@ -152,7 +152,7 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
         ids += context.ledger.write(ledger_cancellations.request, notes, reason=words, by=actor.signature)
     if not context.settings.approval.four_eyes:
         try:
-            context.ledger.write(consents.approve_cancellations, actor, ids)
+            context.ledger.write(batch_approvals.approve_cancellations, actor, ids)
         except FaturistaError as error:
             if error.problem.code not in _WAITS_FOR_AN_APPROVER:
                 raise
@@ -181,7 +181,7 @@ def approve(context: Context, cancellations: Sequence[Cancellation], *, actor: A
     if own and context.settings.approval.four_eyes:
         raise FaturistaError(Problem("cancel.same_person", params={"cancellation": own[0], "person": actor.name}))
     ids = [cancellation.id for cancellation in cancellations]
-    approved = set(context.ledger.write(consents.approve_cancellations, actor, ids))
+    approved = set(context.ledger.write(batch_approvals.approve_cancellations, actor, ids))
     return sorted({cancellation.batch_id for cancellation in cancellations if cancellation.id in approved})
 
 

@@ -8,7 +8,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import closings as ledger_closings
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
-from connectors.ledger import moves
+from connectors.ledger import transitions
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.contracts import Source
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
@@ -165,5 +165,5 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
 
 def _since(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
     """Return the instant at which each batch entered its state."""
-    events = context.ledger.read(moves.events_of, Entity.BATCH, [each.id for each in batches])
+    events = context.ledger.read(transitions.events_of, Entity.BATCH, [each.id for each in batches])
     return {each.entity_id: each.at for each in events}

@@ -8,7 +8,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
-from domain.run_report import Tally
+from domain.station_result import Tally
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Context
 from tasks.views.dashboard import Returned

@@ -14,9 +14,9 @@ from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archive
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from tasks.runtime import Context, Runtime
-from tasks.runtime.together import together
+from tasks.runtime.task_group import together
 
 _LONGEST_WEB_PAGE_HEAD: Final = 200
 _NOT_IN_A_NAME: Final = re.compile(r"[^0-9A-Za-z]+")

@@ -12,20 +12,20 @@ from typing import Any, Final
 from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
 from connectors.http.steady import steady_s
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import claims
+from connectors.ledger import leases
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.issuance import batch_lease
 from connectors.ledger.issuance.batch_lease import Quarantined
+from connectors.ledger.leases import FenceLost, Lease
 from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError, IllegalMove, Problem
-from domain.run_report import Ending, Subject, Tally
 from domain.states import BatchState
+from domain.station_result import Ending, Subject, Tally
 from tasks.issuance.answers import Channel, UnknownStatus
 from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
@@ -172,7 +172,7 @@ async def work_on(
         with bind_ids(batch=batch_id):
             tally = await _guarded(leased, work)
         if not leased.is_over:
-            await runtime.ledger.writing(claims.give_back, leased.lease)
+            await runtime.ledger.writing(leases.give_back, leased.lease)
     except FenceLost:
         return leased.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
     return tally
@@ -197,7 +197,7 @@ async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[
         return await disturb(leased, error.problem)
     except ConnectorError as error:
         if isinstance(error, Denied):
-            await leased.runtime.ledger.writing(claims.give_back, leased.lease)
+            await leased.runtime.ledger.writing(leases.give_back, leased.lease)
             raise
         return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
 

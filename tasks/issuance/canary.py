@@ -11,8 +11,8 @@ from connectors.ledger import canaries as ledger_canaries
 from connectors.ledger.canaries import Role, Verdict
 from connectors.ledger.invoices import Draft
 from domain.problems import Problem
-from domain.run_report import Tally
 from domain.states import BatchState
+from domain.station_result import Tally
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.runtime import Runtime
 

@@ -6,17 +6,17 @@ from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import canaries as ledger_canaries
-from connectors.ledger import claims, withdrawals
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import leases, withdrawals
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.claims import Lease
+from connectors.ledger.leases import Lease
 from connectors.ledger.replacements import TWO_LIVING
+from domain.invoice_numbers import serie_problem, start_problem
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
-from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Context
 
@@ -96,11 +96,11 @@ def _let_go(context: Context, batch: BatchRecord, *, because: str) -> None:
 @contextmanager
 def _leased(context: Context, batch_id: int, states: Collection[BatchState]) -> Iterator[Lease]:
     seconds = context.settings.protocol.lease_s
-    lease = context.ledger.write(claims.claim, batch_id, owner=context.worker, seconds=seconds, states=states)
+    lease = context.ledger.write(leases.claim, batch_id, owner=context.worker, seconds=seconds, states=states)
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
     yield lease
-    context.ledger.write(claims.give_back, lease)
+    context.ledger.write(leases.give_back, lease)
 
 
 def _give_up(context: Context, batch_id: int, *, because: str) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from connectors.ledger import claims, withdrawals
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import leases, withdrawals
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from domain.problems import Problem
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.deletion import delete_note
@@ -36,7 +36,7 @@ async def _discard(leased: LeasedBatch) -> Tally:
         raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, leased.batch.id))
     unsent = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     await ledger.writing(
-        claims.move_under,
+        leases.move_under,
         leased.lease,
         [note.id for note in unsent],
         was=InvoiceState.RESERVED,
@@ -87,7 +87,7 @@ async def delete_notes(leased: LeasedBatch, *, because: str) -> Sequence[Invoice
         assert note.remote_id is not None
         await delete_note(leased, note.remote_id, invoice_id=note.id)
         await ledger.writing(
-            claims.move_under,
+            leases.move_under,
             leased.lease,
             [note.id],
             was=InvoiceState.CREATED,

@@ -12,8 +12,8 @@ from connectors.ledger.issuance.posting import NoteView
 from connectors.ledger.observations.notes import follow_other
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Ending, Tally
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
 

@@ -8,8 +8,8 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.backup import quarantine
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem, SettingsError
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts

@@ -6,8 +6,8 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
+from domain.invoice_numbers import SerieReading, check_serie, number_problem
 from domain.problems import FaturistaError, Problem
-from domain.rps import SerieReading, check_serie, number_problem
 from tasks.runtime import Runtime
 
 

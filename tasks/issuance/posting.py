@@ -13,9 +13,9 @@ from typing import Final
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
 from connectors.http.steady import steady_s
 from connectors.ledger import incidents as ledger_incidents
-from connectors.ledger.claims import Lease
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import Outcome, PostOutcome
+from connectors.ledger.leases import Lease
 from connectors.ledger.observations.doubts import HeldBack
 from domain.problems import FaturistaError, Problem
 from tasks.issuance.answers import Channel, Postable, PostAnswer

@@ -17,8 +17,8 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, History, RemoteInvoice
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
 from domain.states import InvoiceState
+from domain.station_result import Ending, Tally
 from tasks.issuance.answers import key_of, place_of
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.issuance.follow import look_at, take_in

@@ -8,8 +8,8 @@ from typing import Literal
 
 from configs.layouts import read_layout
 from connectors.http.errors import Doubtful, NotFound, Refused
-from connectors.spreadsheets.column_remarks import hidden_columns, unused_columns
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.column_warnings import hidden_columns, unused_columns
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.master.rows import MasterRow
@@ -23,7 +23,7 @@ from domain.taker_changes import Change
 from tasks.issuance.refusals import refusals
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
-from tasks.runtime.together import together
+from tasks.runtime.task_group import together
 
 PlanStatus = Literal["new", "changed", "same", "waits", "refused"]
 """Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""

@@ -20,7 +20,7 @@ from domain.texts import folded
 from tasks.issuance.refusals import refusals
 from tasks.master_data.plans import PlanStatus, open_master
 from tasks.runtime import Context, Runtime
-from tasks.runtime.together import together
+from tasks.runtime.task_group import together
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from tasks.master_data.plans import (
 )
 from tasks.master_data.reference import listed_codes, with_listed
 from tasks.runtime import Runtime
-from tasks.runtime.together import together
+from tasks.runtime.task_group import together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:

@@ -9,8 +9,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from connectors.http.observed import BUCKETS_S
-from connectors.ledger import hints, incidents, rate_limits, traffic
+from connectors.http.request_stats import BUCKETS_S
+from connectors.ledger import hints, incidents, rate_limits, request_counts
 from connectors.ledger.alerts import open_alerts
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import batches_under_way
@@ -85,7 +85,7 @@ def _age(since: datetime | None, at: datetime) -> float:
 
 
 def _systems(context: Context) -> Iterator[Metric]:
-    seen = context.ledger.read(traffic.latencies)
+    seen = context.ledger.read(request_counts.latencies)
     resting = context.ledger.read(rate_limits.silent_systems)
     systems = {*context.registry.systems, *seen, *resting}
     by_system = {system: float(system in resting) for system in systems}

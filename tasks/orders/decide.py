@@ -1,8 +1,8 @@
 """Store a person's decision which of two contradicting answers of the order service is right."""
 
-from connectors.ledger.mirror import clashes
-from connectors.ledger.mirror.clashes import Decision
-from connectors.ledger.mirror.marks import Kind
+from connectors.ledger.mirror import discrepancies
+from connectors.ledger.mirror.discrepancies import Decision
+from connectors.ledger.mirror.sync_cursors import Kind
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Context
 
@@ -15,7 +15,7 @@ def decide_clash(
     Raises `FaturistaError` where the answers do not contradict each other.
     """
     settled = context.ledger.write(
-        clashes.decide, plan, kind, number, decision=decision, person=person, because=because
+        discrepancies.decide, plan, kind, number, decision=decision, person=person, because=because
     )
     if settled is None:
         raise FaturistaError(Problem("mirror.no_clash", params={"plan": plan, "number": number}))

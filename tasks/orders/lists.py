@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import ClassVar, Final, Generic, TypeVar
 
 from connectors.http.link_pages import LinkedPage
-from connectors.ledger.mirror import orders, paid_invoices, pulls
-from connectors.ledger.mirror.marks import Kind, Mark
+from connectors.ledger.mirror import orders, paid_invoices, sync_pages
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
+from connectors.ledger.mirror.sync_cursors import Kind, Mark
 from connectors.orders.invoices import Invoice
 from connectors.orders.orders import Order as ListedOnWire
 from domain.orders.orders import Order
@@ -73,7 +73,7 @@ class PaidList(MirroredList[Invoice]):
 
     async def take(self, mark: Mark, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         kept = [to_paid_invoice(self.plan, item) for item in items]
-        return await self.runtime.ledger.writing(pulls.take_paid, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.writing(sync_pages.take_paid, mark, kept, next_page=next_page)
 
     async def count(self, mark: Mark) -> int:
         return await self.runtime.ledger.reading(paid_invoices.count_paid, self.plan, since=_since(mark))
@@ -93,7 +93,7 @@ class OrderList(MirroredList[ListedOnWire]):
 
     async def take(self, mark: Mark, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
         kept = [to_order(self.plan, item) for item in items]
-        return await self.runtime.ledger.writing(pulls.take_orders, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.writing(sync_pages.take_orders, mark, kept, next_page=next_page)
 
     async def count(self, mark: Mark) -> int:
         return await self.runtime.ledger.reading(orders.count_orders, self.plan, pull=str(mark.pull))

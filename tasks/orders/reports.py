@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from connectors.ledger.mirror import snapshots
-from connectors.ledger.mirror.clashes import Clash
+from connectors.ledger.mirror.discrepancies import Clash
 from connectors.spreadsheets.reports.books import write_orders, write_paid
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.orders import orders, paid_invoices

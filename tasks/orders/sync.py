@@ -20,10 +20,10 @@ from typing import Any, Final, Self
 
 from connectors.http.errors import NotFound
 from connectors.http.link_pages import LinkedPage
-from connectors.ledger.mirror import marks, paid_invoices, pulls
-from connectors.ledger.mirror.marks import Mark
+from connectors.ledger.mirror import paid_invoices, sync_cursors, sync_pages
+from connectors.ledger.mirror.sync_cursors import Mark
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime.order_opening import OrdersRuntime
 
@@ -37,7 +37,7 @@ class _Overtaken(Exception):
 
 async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> Tally:
     """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. `done`: it is complete."""
-    mark = await runtime.ledger.reading(marks.mark_of, plan, "paid_invoices")
+    mark = await runtime.ledger.reading(sync_cursors.mark_of, plan, "paid_invoices")
     start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
@@ -134,7 +134,7 @@ class _Sync:
 
     async def _begin(self, holder: str, since: datetime | None, *, is_anew: bool) -> Mark:
         return await self._ledger.writing(
-            marks.begin_pull,
+            sync_cursors.begin_pull,
             self._list.plan,
             self._list.kind,
             holder=holder,
@@ -217,7 +217,7 @@ class _Sync:
             # A payment dated in the future must not hide earlier ones.
             until = since if newest is None else min(newest, self._list.runtime.clock())
             since = min(since, mark.covered_since or since)
-        if not await self._ledger.writing(pulls.end_complete_pull, mark, covered_since=since, covered_until=until):
+        if not await self._ledger.writing(sync_pages.end_complete_pull, mark, covered_since=since, covered_until=until):
             raise _Overtaken
 
     def _tally(self, ending: Ending, *remarks: Problem) -> Tally:

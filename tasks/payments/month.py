@@ -10,7 +10,7 @@ from typing import Literal
 from configs.plan_rules import load_plan_rules
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
-from connectors.ledger.mirror.clashes import clashes_of
+from connectors.ledger.mirror.discrepancies import clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
 from domain.competence import BRASILIA, add_months, first_of_month

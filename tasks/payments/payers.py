@@ -18,7 +18,7 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from tasks.payments.month import MonthPayment
 from tasks.runtime.order_opening import OrdersRuntime
-from tasks.runtime.together import together
+from tasks.runtime.task_group import together
 
 Payer = Mapping[str, str]
 """The customer by field of a services sheet, without unknown fields."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import cells
 from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
-from domain.forecasts.notes import Difference
+from domain.forecasts.planned_invoices import Difference
 from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
 from tasks.preview.decisions_section import letter_of

@@ -7,7 +7,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from domain.decisions import Decisions
-from domain.forecasts.notes import Difference, PlannedNote
+from domain.forecasts.planned_invoices import Difference, PlannedNote
 from domain.problems import Problem
 from domain.states import RowState
 from domain.templates import ServiceTemplate

@@ -7,9 +7,9 @@ from typing import TypeAlias
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import TakerRecord
 from connectors.ledger.rows import Parties, RowRecord
-from domain.forecasts.notes import Difference
+from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE
-from tasks.issuance.unclear_documents import FIELD, clear_documents
+from tasks.issuance.document_completion import FIELD, clear_documents
 from tasks.preview.judged import Judged, known_parties, readable
 from tasks.preview.planned import service_note
 from tasks.runtime import Runtime

@@ -12,8 +12,8 @@ from domain.competence import BRASILIA, format_competence
 from domain.decisions import Decision, DecisionKind, kind_of
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
-from domain.forecasts.months import Change, MonthFigures
-from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
+from domain.forecasts.month_comparison import Change, MonthFigures
+from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
 from domain.problems import Where
 from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_places

@@ -4,7 +4,7 @@ from datetime import date
 
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
-from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
+from domain.forecasts.planned_invoices import PlannedNote, waived_of, withheld_of
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from domain.forecasts.notes import PlannedNote
+from domain.forecasts.planned_invoices import PlannedNote
 from domain.problems import Problem
 from domain.products.lines import ProductLine
 from domain.products.texts import transliterated

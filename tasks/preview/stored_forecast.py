@@ -15,7 +15,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
-from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason, reasons
+from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, reasons
 from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState

@@ -11,8 +11,8 @@ from domain.keys import canonical_json
 from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice
-from domain.run_report import Ending, Subject, Tally
 from domain.states import RowState
+from domain.station_result import Ending, Subject, Tally
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.repeats import digest_of
 from tasks.products.compose import compose_orders, group_orders, on_all

@@ -3,9 +3,9 @@
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from domain.left_rows import count_left
-from domain.run_report import Subject, Tally
 from domain.states import RowState
-from tasks.issuance.unclear_documents import store_clear_documents
+from domain.station_result import Subject, Tally
+from tasks.issuance.document_completion import store_clear_documents
 from tasks.products.issuer_search import find_issuers
 from tasks.products.unclear_customers import clear_customers
 from tasks.runtime import Runtime

@@ -6,7 +6,7 @@ from typing import Any
 
 from connectors.ledger.rows import RowRecord
 from domain.problems import Problem
-from tasks.issuance.unclear_documents import ClearDocuments, clear_documents
+from tasks.issuance.document_completion import ClearDocuments, clear_documents
 from tasks.products.compose import group_orders, spread
 from tasks.runtime import Runtime
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from configs.sections import missing
 from connectors.http.session import HttpSession
-from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger import request_counts as ledger_traffic
 from domain.problems import SettingsError
 from domain.resources import Resource
 from tasks.runtime import Context, open_context, open_order_session, open_runtime

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from connectors.http.errors import NotFound
-from connectors.ledger.observations.ours import is_our_batch, is_our_invoice, is_our_number
+from connectors.ledger.observations.ownership import is_our_batch, is_our_invoice, is_our_number
 from connectors.ledger.observations.unsent import unsent_emitters, unsent_takers
 from domain.problems import LayoutError, Problem
 from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, has_values, losses_of

@@ -10,8 +10,8 @@ from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.replacements import TWO_LIVING, Pair
 from domain.issuing import EmitterRef
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Ending, Tally
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import take_in
 from tasks.runtime import Runtime

@@ -24,7 +24,7 @@ from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import parties
-from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger import request_counts as ledger_traffic
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.spreadsheets.archive import Folder

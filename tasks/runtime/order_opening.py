@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from connectors.identity.client import IdentityClient
-from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger import request_counts as ledger_traffic
 from connectors.orders.client import OrdersClient
 from tasks.runtime.opening import (
     MIRROR,

@@ -12,8 +12,8 @@ from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.left_rows import count_left
 from domain.problems import Problem
-from domain.run_report import Ending, Subject, Tally
 from domain.states import RowState
+from domain.station_result import Ending, Subject, Tally
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime

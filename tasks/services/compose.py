@@ -15,10 +15,10 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
+from domain.invoice_numbers import place_text
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.rps import place_text
 from domain.services.invoices import LARGEST_CENTS, compose_invoice
 from domain.services.lines import ServiceLine
 from domain.taxes import compute_amounts

@@ -14,7 +14,7 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.cities import city_of
 from domain.corrections.answers import CODE_DIFFERS, EMITTER_DIFFERS, ISS_UNUSUAL
 from domain.decisions import Decisions
-from domain.forecasts.notes import Difference
+from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
 from domain.money import to_wire
 from domain.problems import Problem, Where

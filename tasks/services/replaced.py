@@ -8,9 +8,9 @@ from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
+from domain.invoice_numbers import names_nfse, read_nfse, read_place
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
-from domain.rps import names_nfse, read_nfse, read_place
 from domain.states import InvoiceState
 from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime

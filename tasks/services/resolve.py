@@ -12,9 +12,9 @@ from connectors.ledger.files import ReadingRecord
 from domain.decisions import decided, ordered
 from domain.left_rows import count_left
 from domain.problems import Problem
-from domain.run_report import Subject, Tally
 from domain.states import RowState
-from tasks.issuance.unclear_documents import clear_documents, store_clear_documents
+from domain.station_result import Subject, Tally
+from tasks.issuance.document_completion import clear_documents, store_clear_documents
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts

@@ -15,7 +15,7 @@ from connectors.ledger.rows import RowRecord
 from domain.cities import CityRules, city_of
 from domain.competence import BRASILIA, first_of_month
 from domain.corrections.answers import NAME_DIFFERS, OF_EMITTER
-from domain.forecasts.notes import Difference
+from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.issuing.customers import Customer
 from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, settled, taker_problems
@@ -24,8 +24,8 @@ from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
 from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
-from tasks.runtime.together import together
-from tasks.services.mailboxes import Mailboxes
+from tasks.runtime.task_group import together
+from tasks.services.email_check import Mailboxes
 from tasks.services.register_updates import UPDATED_IN_ROWS, RegisterWrite, update_register
 from tasks.services.registered_takers import compared, create, look_up
 from tasks.services.taker_merge import TakerMerge, TakerStatement

@@ -16,7 +16,7 @@ from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.services import RowSummary
-from domain.run_report import Tally
+from domain.station_result import Tally
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
 
 Station = Callable[[Runtime, int], Awaitable[Tally]]

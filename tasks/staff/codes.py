@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.staff import consents
+from connectors.ledger.staff import batch_approvals
 from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
 from domain.staff import Actor
@@ -27,7 +27,7 @@ def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor
     code = new_code()
     contents = {batch.id: batch.digest or "" for batch in batches}
     seconds = context.settings.staff.code_s
-    context.ledger.write(consents.issue_code, actor, digest_of_code(code), contents, seconds=seconds)
+    context.ledger.write(batch_approvals.issue_code, actor, digest_of_code(code), contents, seconds=seconds)
     return code
 
 
@@ -45,7 +45,7 @@ def redeem_or_identify(context: Context, code: str, batches: Sequence[BatchRecor
 
 def redeem_code(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
     """Use up a code and return its owner. Raises `FaturistaError` if it is not valid for these batches."""
-    found = context.ledger.write(consents.redeem_code, digest_of_code(code), by=account)
+    found = context.ledger.write(batch_approvals.redeem_code, digest_of_code(code), by=account)
     if found is None or {batch.id: batch.digest or "" for batch in batches} != found.batches:
         raise FaturistaError(Problem("staff.bad_code"))
     return actor_of(found.staff, account="")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from connectors.ledger.staff import proofs
+from connectors.ledger.staff import login_attempts
 from connectors.ledger.staff import records as staff_records
 from connectors.ledger.staff.records import NewStaff
 from domain.problems import FaturistaError, Problem
@@ -98,7 +98,7 @@ def choose_password(context: Context, proof: Proof, chosen: str, *, account: str
     found = prove(context, proof, account=account)
     password = checked_password(chosen, about=(found.email, found.name, proof.password))
     verifier = verifier_of(password)
-    context.ledger.write(proofs.choose, found.id, found.revision, verifier, by=f"{found.name} ({found.email})")
+    context.ledger.write(login_attempts.choose, found.id, found.revision, verifier, by=f"{found.name} ({found.email})")
 
 
 def checked_email(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from connectors.ledger.staff import proofs
+from connectors.ledger.staff import login_attempts
 from connectors.ledger.staff import records as staff_records
 from connectors.ledger.staff.records import StaffRecord
 from domain.problems import FaturistaError, Problem
@@ -58,9 +58,11 @@ def prove(context: Context, proof: Proof, *, account: str) -> StaffRecord:
     """
     settings = context.settings.staff
     email = parse_email(proof.email) or ""
-    attempt = context.ledger.write(proofs.begin, email, by=account, tries=settings.tries, lock_s=settings.lock_s)
+    attempt = context.ledger.write(
+        login_attempts.begin, email, by=account, tries=settings.tries, lock_s=settings.lock_s
+    )
     fits = is_right(proof.password[:_LONGEST_SECRET], None if attempt is None else attempt.verifier)
-    found = context.ledger.write(proofs.succeed, attempt, by=account) if attempt is not None and fits else None
+    found = context.ledger.write(login_attempts.succeed, attempt, by=account) if attempt is not None and fits else None
     if found is None:
         raise FaturistaError(Problem("staff.not_proved"))
     return found

@@ -7,7 +7,7 @@ from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.staff import consents
+from connectors.ledger.staff import batch_approvals
 from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor
@@ -76,7 +76,7 @@ def approve_batches(
         for batch in batches
     ]
     news = [(each.reading_id, each.line) for each in chosen if each.acknowledged is None]
-    return context.ledger.write(consents.approve_all, actor, shown, news, because=because)
+    return context.ledger.write(batch_approvals.approve_all, actor, shown, news, because=because)
 
 
 def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> None:
@@ -85,7 +85,7 @@ def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Act
         if batch.digest is None:
             raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
         refuse_dropper(context, batch, actor)
-    context.ledger.read(consents.check_amount, actor, batches)
+    context.ledger.read(batch_approvals.check_amount, actor, batches)
 
 
 def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
@@ -107,5 +107,5 @@ def approve_automatically(context: Context, reading_id: int | None = None) -> li
         refuse_dropper(context, batch, profile)
         # Another sweep may have approved it since we looked.
         with suppress(ledger_approvals.NotApprovable):
-            given += context.ledger.write(consents.approve_all, profile, [(batch, ())])
+            given += context.ledger.write(batch_approvals.approve_all, profile, [(batch, ())])
     return given

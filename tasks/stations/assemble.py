@@ -1,6 +1,6 @@
 """Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
 
-from domain.run_report import Tally
+from domain.station_result import Tally
 from tasks.runtime import Runtime
 from tasks.runtime.heartbeat import heartbeats_of
 from tasks.sheets.kinds import kind_of_reading

@@ -23,9 +23,9 @@ from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence, month_text
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
-from domain.run_report import Subject, Tally
 from domain.staff import Actor
 from domain.states import RowState
+from domain.station_result import Subject, Tally
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.inherited_options import Given, Inheritance, inherit, is_correction, sender_of_source
 from tasks.runtime import Context

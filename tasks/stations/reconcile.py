@@ -10,17 +10,17 @@ from typing import Final
 
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import claims, withdrawals
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger import leases, withdrawals
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import NoteView
 from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
-from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Ending, Tally
 from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
@@ -178,7 +178,7 @@ async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) 
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
         await leased.runtime.ledger.writing(
-            claims.move_under, leased.lease, gone, **states, because="somebody deleted it"
+            leases.move_under, leased.lease, gone, **states, because="somebody deleted it"
         )
         await _split_off(leased)
 

@@ -16,8 +16,8 @@ from connectors.ledger.database.sql import now as ledger_now
 from domain.competence import emission_problem
 from domain.issuing import BatchProgress, RemoteBatch
 from domain.problems import Problem
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem

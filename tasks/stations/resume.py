@@ -5,7 +5,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.process_names import process_name
 from domain.problems import FaturistaError
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows

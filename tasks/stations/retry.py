@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from configs.rejections import may_go_again
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.retries import rejected_lately
-from domain.run_report import Subject, Tally
+from domain.station_result import Subject, Tally
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.runtime import Context, Runtime
 from tasks.views.due_work import waiting_restorations

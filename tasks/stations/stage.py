@@ -12,25 +12,25 @@ from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.claims import FenceLost
 from connectors.ledger.issuance import batch_lease, staging_queries
 from connectors.ledger.issuance.pending_invoices import Post
 from connectors.ledger.issuance.staging_queries import BatchFacts, BatchNotes
+from connectors.ledger.leases import FenceLost
 from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
 from domain.issuing import BatchProgress
 from domain.keys import batch_name
 from domain.problems import Problem
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
+from tasks.issuance.concurrent_batches import side_by_side
 from tasks.issuance.doubts import doubts_of, settle_doubts
-from tasks.issuance.fix import fix_batch
+from tasks.issuance.freeze import fix_batch
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
 from tasks.issuance.serie_check import check_serie_again
-from tasks.issuance.side_by_side import side_by_side
 from tasks.runtime import Runtime
 from tasks.runtime.worker_pool import Place
 

@@ -12,8 +12,8 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Subject, Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Subject, Tally
 from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import cancellations as ledger_cancellations
-from connectors.ledger import claims
+from connectors.ledger import leases
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.restorations import quarantine_of
@@ -68,7 +68,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
         return context.ledger.read(ledger_cancellations.due_batches, silent=silent)
     if station == "replace":
         return context.ledger.read(ledger_replacements.due_batches, silent=silent)
-    return context.ledger.read(claims.due_batches, STATES[station], silent=silent, among=among)
+    return context.ledger.read(leases.due_batches, STATES[station], silent=silent, among=among)
 
 
 def resting_systems(context: Context) -> frozenset[str]:

@@ -9,8 +9,8 @@ from connectors.ledger.observations.months import billed_in
 from connectors.ledger.parties import TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.forecast import MappedColumn
-from domain.forecasts.months import MonthComparison, compare_months
-from domain.forecasts.notes import Difference, PlannedNote, differences
+from domain.forecasts.month_comparison import MonthComparison, compare_months
+from domain.forecasts.planned_invoices import Difference, PlannedNote, differences
 from domain.parties import TakerData
 from tasks.approvals.charged_months import charged_customers, months_to_compare
 from tasks.runtime import Context

@@ -7,7 +7,7 @@ from typing import Final
 from configs.catalogue import Catalogue
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.incidents import Incident
-from connectors.ledger.moves import Event
+from connectors.ledger.transitions import Event
 from domain.problems import Problem
 from domain.states import InvoiceState
 

@@ -10,8 +10,8 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rate_limits
+from connectors.ledger import request_counts as ledger_traffic
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger import traffic as ledger_traffic
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident

@@ -8,9 +8,9 @@ from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import moves
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger import transitions
 from connectors.ledger.incidents import incidents_of
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
@@ -144,7 +144,7 @@ def _events(context: Context, entity: Entity, numbers: Mapping[int, int]) -> lis
             _numbered(context, entity.value, numbers[event.entity_id]),
             say_event(context.catalogue, event, incidents.get(event.entity_id, ())),
         )
-        for event in context.ledger.read(moves.events_of, entity, list(numbers))
+        for event in context.ledger.read(transitions.events_of, entity, list(numbers))
     ]
 
 

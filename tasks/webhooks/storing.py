@@ -10,7 +10,7 @@ from connectors.ledger.hints import HintedInvoice
 from tasks.runtime import Context
 from tasks.views.due_work import due_batches
 from tasks.webhooks.address import ReceiverAddress
-from tasks.webhooks.waiting import Waiting
+from tasks.webhooks.hint_queue import Waiting
 
 _AT_ONCE: Final = 2_000
 

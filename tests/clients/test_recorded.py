@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from connectors.http.calls import Answer, Call
-from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.envelope_pages import _parse as read_page
+from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.wire_trace import NOTHING_SENT
 from connectors.identity.accounts import HistoryItem, read_account
 from connectors.identity.client import DIALECT as IDENTITY

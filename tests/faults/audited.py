@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger.backup.audits import numbers_of, series_of
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from domain.audits import Absence, Explanation, gaps_in
+from domain.number_audit import Absence, Explanation, gaps_in
 
 
 def audit_faults(url: str) -> list[str]:

@@ -18,14 +18,14 @@ from connectors.ledger.batches import batches_where
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.sheets.row_import import ReadMeanwhile
 from domain.problems import FaturistaError
-from domain.run_report import Tally
 from domain.states import BatchState
+from domain.station_result import Tally
 from tasks.cancellations.cancel import cancel_batch
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tasks.issuance.discard import discard_batch
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
-from tasks.payments.gather import gather_payments
 from tasks.payments.month import first_instant, rules_of
+from tasks.payments.payment_sheets import gather_payments
 from tasks.replacements.settle import settle_replaced
 from tasks.runtime import Runtime, open_context, open_runtime, words_of
 from tasks.runtime.order_opening import open_orders

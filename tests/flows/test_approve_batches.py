@@ -6,8 +6,8 @@ import pytest
 
 from connectors.ledger import approvals
 from domain.problems import FaturistaError
-from flows.account import account_name
 from flows.approve_batches import approve_batches
+from flows.os_account import account_name
 from flows.runner import PlainRunner
 from tasks import approval_entries
 from tasks.approvals.findings import findings_of

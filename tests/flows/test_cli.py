@@ -10,7 +10,7 @@ from connectors.ledger import certificates
 from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.competence import add_months
 from domain.states import Entity, InvoiceState
-from flows.account import account_name
+from flows.os_account import account_name
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.flows.terminal import Terminal

@@ -16,7 +16,7 @@ from domain.services.lines import ServiceLine
 from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
 from flows.runner import PlainRunner
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.stations.read import ReadingOptions, read_file

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from prefect.exceptions import PrefectException
 
-from flows.lost_server import OrchestratorAway
 from flows.orchestrator import check_server, prepare, run
+from flows.server_errors import OrchestratorAway
 from tests.servers import free_port
 
 

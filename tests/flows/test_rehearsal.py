@@ -15,7 +15,7 @@ from flows.monthly_billing import monthly_billing
 from flows.rehearsal import rehearse_month
 from flows.runner import PlainRunner
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tasks.rehearsals.troubles import Trouble, steering_of
+from tasks.rehearsals.fault_injection import Trouble, steering_of
 from tasks.runtime import Context
 from tasks.views.status import overview
 from tests.flows.terminal import Terminal

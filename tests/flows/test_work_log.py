@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configs.logs import JsonLine
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
 from flows.runner import PlainRunner

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from connectors.ledger.batches import batches_where
 from connectors.ledger.engine import Ledger
 from domain.forecasts.budget import Budget
-from tasks.preview.rehearse import forecast_file
+from tasks.preview.dry_run import forecast_file
 from tasks.runtime import open_runtime
 from tasks.stations.read import ReadingOptions
 from tasks.stations.reconcile import reconcile_batch

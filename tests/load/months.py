@@ -20,7 +20,7 @@ from connectors.nfse.emulator.seed import default_company
 from connectors.spreadsheets.archive import archived
 from domain.contracts.billing_day import BillingDay
 from domain.contracts.contract import Contract
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tasks.runtime import Context, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file

@@ -25,7 +25,7 @@ import httpx
 import pytest
 
 from connectors.ledger.engine import Ledger
-from domain.run_report import Ending
+from domain.station_result import Ending
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.runtime.order_opening import open_orders
 from tests.ledgers import sqlite_url

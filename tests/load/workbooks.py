@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from stdnum.br import cnpj, cpf
 
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from tests.connectors.spreadsheets.books import LINKS, MAIN, OFFICE
 
 HEAD: Final = (

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from connectors.ledger import batches, claims, files, parties
+from connectors.ledger import batches, files, leases, parties
 from connectors.ledger.approvals import begin_sending
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
@@ -24,8 +24,8 @@ from connectors.nfe.client import NfeClient
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfse.emulator.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.answers import Channel
 from tasks.runtime import PRODUCTS, Runtime
 from tasks.stations.assemble import assemble_rows
@@ -135,7 +135,7 @@ class Store(Workshop):
         Afterwards its lease is over, its quiet time is not: `long_ago` ends that, once another worker has taken over.
         """
         states = {BatchState.APPROVED, BatchState.SENDING}
-        lease = self.write(claims.claim, batch, owner="dead", seconds=60, states=states)
+        lease = self.write(leases.claim, batch, owner="dead", seconds=60, states=states)
         assert lease is not None
         if self.batch(batch).state is BatchState.APPROVED:
             self.write(begin_sending, lease)

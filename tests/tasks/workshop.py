@@ -18,7 +18,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import pytest
 
-from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, parties, rows
+from connectors.ledger import attempts, batches, files, incidents, invoices, leases, parties, rows, transitions
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger, shared_ledger
@@ -28,10 +28,10 @@ from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing.invoices import note_body
 from domain.problems import Problem
-from domain.run_report import Tally
 from domain.services.lines import ServiceLine
 from domain.staff import Actor
 from domain.states import BatchState, Entity, InvoiceState
+from domain.station_result import Tally
 from tasks.approvals.findings import ALL, acknowledge
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.runtime import Context, Runtime, open_context, open_runtime
@@ -260,7 +260,7 @@ class Workshop:
 
     def reasons(self, entity: Entity, entity_id: int) -> list[str]:
         """Return the reason of each of its moves, oldest first."""
-        return [event.because for event in self.read(moves.events_of, entity, [entity_id])]
+        return [event.because for event in self.read(transitions.events_of, entity, [entity_id])]
 
     def record(self) -> Any:
         return self.sandbox.record(requests=True)
@@ -314,10 +314,10 @@ class Workshop:
     def reopen(self, batch_id: int) -> None:
         """Open the content of a staged or approved batch again."""
         states = {BatchState.STAGED, BatchState.APPROVED}
-        lease = self.write(claims.claim, batch_id, owner="test", seconds=60, states=states)
+        lease = self.write(leases.claim, batch_id, owner="test", seconds=60, states=states)
         assert lease is not None
         self.write(batches.reopen, lease, because="opened again")
-        self.write(claims.give_back, lease)
+        self.write(leases.give_back, lease)
 
     def tamper(self, statement: str) -> None:
         """Change the SQLite ledger directly, past its own guards."""

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.numbers import SerieRecord
-from domain.audits import NumberLine, explanation_of
+from domain.number_audit import NumberLine, explanation_of
 from domain.states import InvoiceState
 
 _t = tables.series

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, batches, claims, moves, tables
+from connectors.ledger import approvals, batches, leases, tables, transitions
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.journal import is_about
@@ -50,7 +50,7 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     Its notes may exist there: all of them become in doubt and are looked up. Call it only when the ledger is free.
     Raises `FaturistaError` (`batch.busy`) when somebody works on the batch, or its state is another by now.
     """
-    lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states=_UNOPENED)
+    lease = leases.claim(conn, batch_id, owner=OWNER, seconds=60, states=_UNOPENED)
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
     if batches.batch_of(conn, batch_id).state is BatchState.OPENING:
@@ -58,21 +58,21 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     batches.name_opening(conn, lease, name)
     batches.opened(conn, lease, remote_id)
     doubt_unposted(conn, batch_id)
-    claims.give_back(conn, lease)
+    leases.give_back(conn, lease)
     conn.execute(sa.update(tables.batches).where(tables.batches.c.id == batch_id).values(must_list=True))
 
 
 def mark_planned(conn: sa.Connection, batch_id: int) -> None:
     """Move planned → opening, for an issuer without staging. The journal keeps that the copy had it as planned."""
-    lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
+    lease = leases.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
     assert lease is not None
-    claims.move_under(
+    leases.move_under(
         conn, lease, [batch_id], was=BatchState.PLANNED, becomes=BatchState.OPENING, because=_MAYBE_ISSUED
     )
-    claims.give_back(conn, lease)
+    leases.give_back(conn, lease)
 
 
-def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approval | None:
+def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approval | None:
     """Start sending like `approvals.begin_sending`, for an issuer without staging.
 
     If the copy had the batch as planned, its unposted invoices become in doubt: they may have been approved and issued
@@ -103,7 +103,9 @@ def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False
         return
     mark_posted(conn, ids)
     for was, becomes in ((InvoiceState.RESERVED, InvoiceState.POSTING), (InvoiceState.POSTING, InvoiceState.IN_DOUBT)):
-        moves.move(conn, ids, was=was, becomes=becomes, because="restored from a copy: it may have been posted since")
+        transitions.move(
+            conn, ids, was=was, becomes=becomes, because="restored from a copy: it may have been posted since"
+        )
     doubted = {"doubts": notes.c.doubts + 1, "last_byte_at": clock(conn), "absent_at": None}
     conn.execute(sa.update(notes).where(is_in(conn, notes.c.id, ids)).values(**doubted))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, tables
+from connectors.ledger import batches, leases, tables
 from connectors.ledger.backup.copies import Copy, open_copy, stored_tables
 from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.line_files import Part, UnusableCopy
@@ -103,15 +103,15 @@ def _reopen_unproven(conn: sa.Connection) -> None:
     _t = tables.batches
     held = sa.select(_t.c.id).where(_t.c.lease_owner.is_not(None))
     for batch_id in list(conn.execute(held).scalars()):
-        claims.evict(conn, batch_id)
+        leases.evict(conn, batch_id)
     for batch in batches.batches_where(conn, states=set(_POSTABLE)):
         conn.execute(sa.update(_t).where(_t.c.id == batch.id).values(must_list=True))
         doubt_unposted(conn, batch.id)
         if batch.is_staged and batch.state in _UNSENT:
-            lease = claims.claim(conn, batch.id, owner=OWNER, seconds=60, states={batch.state})
+            lease = leases.claim(conn, batch.id, owner=OWNER, seconds=60, states={batch.state})
             assert lease is not None
             batches.reopen(conn, lease, because="restored from a copy: it may have been sent since")
-            claims.give_back(conn, lease)
+            leases.give_back(conn, lease)
     for batch in batches.batches_where(conn, states={BatchState.PLANNED}):
         if not batch.is_staged:
             mark_planned(conn, batch.id)

@@ -8,12 +8,12 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, batches, claims, tables
+from connectors.ledger import attempts, batches, leases, tables
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batch_observations import observe_batch, schedule_look
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.claims import FenceLost, Lease
 from connectors.ledger.database.sql import clock
+from connectors.ledger.leases import FenceLost, Lease
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
@@ -37,13 +37,13 @@ def take(
     """Claim the batch, and return the lease with the batch. `is_writer`: raise `Quarantined`."""
     if is_writer and quarantine_of(conn) is not None:
         raise Quarantined
-    lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
+    lease = leases.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
     return None if lease is None else (lease, batches.batch_of(conn, batch_id))
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, BatchRecord]:
     """Renew the lease, and return it with the present batch. Raises `FenceLost`."""
-    return claims.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
+    return leases.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
 
 
 def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
@@ -66,7 +66,7 @@ def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int)
 def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
     """Mark the batch staged and give the lease back. Raises as `mark_staged` does; then nothing is written."""
     batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
-    claims.give_back(conn, lease)
+    leases.give_back(conn, lease)
 
 
 def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
@@ -81,7 +81,7 @@ def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
 
     Return False when the lease was not ours any more: then its new owner decides when the batch is due.
     """
-    if not claims.give_back(conn, lease):
+    if not leases.give_back(conn, lease):
         return False
     schedule_look(conn, lease.batch_id, seconds=seconds)
     return True
@@ -97,5 +97,5 @@ def end_look(
 ) -> bool:
     """Store the result of a read of the batch, even if another worker has the batch now, and give the lease back."""
     has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
-    claims.give_back(conn, lease)
+    leases.give_back(conn, lease)
     return has_moved

@@ -15,9 +15,9 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, attempts, moves, numbers, parties, tables
-from connectors.ledger.claims import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
+from connectors.ledger import approvals, attempts, numbers, parties, tables, transitions
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
+from connectors.ledger.leases import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
 from connectors.ledger.observations.doubts import (
     FoundNote,
     HeldBack,
@@ -156,8 +156,8 @@ def begin_posting(
     because = "about to post"
     line: dict[str, Any] = {**_TO_POST, "because": because, "fence": lease.fence, "batch": lease.batch_id}
     if not is_sqlite(conn):
-        return Begun(lease, moves.move_and(conn, ids, **line, change=_INTENT, what="post"))
-    moved = moves.move(conn, ids, **line, change=OWN_NOTES)
+        return Begun(lease, transitions.move_and(conn, ids, **line, change=_INTENT, what="post"))
+    moved = transitions.move(conn, ids, **line, change=OWN_NOTES)
     numbers.mark_posted(conn, moved)
     return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
 
@@ -267,7 +267,7 @@ def _apply(
         _keep_observed(conn, given=rows)
         return _observe_answers(conn, lease, group)
     becomes, because = _COMMANDED[result]
-    return moves.move(
+    return transitions.move(
         conn,
         [each.invoice_id for each in group],
         was=InvoiceState.POSTING,
@@ -290,7 +290,7 @@ def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutc
     moved: list[int] = []
     for state in {each.observed for each in group if each.observed is not None}:
         ids = [each.invoice_id for each in group if each.observed is state]
-        seen = moves.observe(conn, ids, becomes=state, because="answered, not as asked", fence=lease.fence)
+        seen = transitions.observe(conn, ids, becomes=state, because="answered, not as asked", fence=lease.fence)
         moved += [each.id for each in seen if each.moved]
     return sorted(moved)
 
@@ -354,12 +354,12 @@ def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert |
     return numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
 
 
-_INTENT: Final = moves.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
+_INTENT: Final = transitions.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
 _CHANGES: Final = {
-    result: moves.Change(_t, given=_given(result), news=_doubted if result == "in_doubt" else _answered)
+    result: transitions.Change(_t, given=_given(result), news=_doubted if result == "in_doubt" else _answered)
     for result in _COMMANDED
 }
-_AND_JOURNALLED: Final = moves.Change(
+_AND_JOURNALLED: Final = transitions.Change(
     _t, given=_given("created"), news=_answered, also=lambda conn, _moved: [attempts.ending(conn)]
 )
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
+from connectors.ledger.mirror.discrepancies import Clash, keep_clashes, note_echoes
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder, Order
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import is_in, now, values
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
+from connectors.ledger.mirror.discrepancies import Clash, keep_clashes, note_echoes
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices

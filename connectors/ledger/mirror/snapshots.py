@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.clashes import Clash, clashes_of
-from connectors.ledger.mirror.marks import Mark, mark_of
+from connectors.ledger.mirror.discrepancies import Clash, clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
+from connectors.ledger.mirror.sync_cursors import Mark, mark_of
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 

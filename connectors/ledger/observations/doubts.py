@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
-from connectors.ledger.claims import Lease, check, is_staged, move_under
+from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
+from connectors.ledger.leases import Lease, check, is_staged, move_under
 from connectors.ledger.observations.patience import most_doubts, quiet_end
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
@@ -80,7 +80,7 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
     moved: list[int] = []
     for state in {each.state for each in found}:
         ids = [each.invoice_id for each in found if each.state is state]
-        seen = moves.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
+        seen = transitions.observe(conn, ids, becomes=state, because="found at the provider", fence=lease.fence)
         moved += [each.id for each in seen if each.moved]
     return sorted(moved)
 
@@ -190,7 +190,9 @@ def settle_absent(
     conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, first_seen)).values(absent_at=listed_at))
     for state in (InvoiceState.RESERVED, InvoiceState.UNRESOLVED):
         because = "absent from two stable listings"
-        moves.move(conn, settled[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence)
+        transitions.move(
+            conn, settled[state], was=InvoiceState.IN_DOUBT, becomes=state, because=because, fence=lease.fence
+        )
     conn.execute(sa.update(_t).where(is_in(conn, _t.c.id, settled["reserved"])).values(absent_at=None))
     return Settled(**settled)
 

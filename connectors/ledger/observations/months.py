@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from domain.forecasts.months import BilledNote
+from domain.forecasts.month_comparison import BilledNote
 from domain.states import LIVING, InvoiceState
 
 

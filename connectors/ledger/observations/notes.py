@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, replacements, tables
+from connectors.ledger import replacements, tables, transitions
 from connectors.ledger.database.sql import Kinds, values
 from domain.states import InvoiceState
 
@@ -77,6 +77,6 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
     moved: list[int] = []
     for state in sorted(set(shown.values())):
         ids = [each for each, becomes in shown.items() if becomes is state]
-        moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
+        moved += [each.id for each in transitions.observe(conn, ids, becomes=state, because="listed") if each.moved]
     replacements.end_with(conn, cancelled)
     return sorted(moved)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import files, moves, tables
+from connectors.ledger import files, tables, transitions
 from connectors.ledger.database.sql import Statement, is_in, load_many, param
 from connectors.ledger.engine import Ledger
 from connectors.ledger.rows import PLACE, PackedRow, PackedRows, Place
@@ -134,7 +134,7 @@ def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
     return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
 
 
-_added: Final = moves.FirstStates(
+_added: Final = transitions.FirstStates(
     sa.select(_t.c.id).where(
         _t.c.reading_id == param("reading_id"), _t.c.state == param("becomes"), _t.c.id > param("after")
     )

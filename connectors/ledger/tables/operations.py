@@ -87,7 +87,7 @@ request_slots = sa.Table(
     sa.CheckConstraint("slots >= 0", name="whole"),
 )
 
-# outcomes and durations of requests since the ledger began; see `connectors.http.observed`
+# outcomes and durations of requests since the ledger began; see `connectors.http.request_stats`
 latencies = sa.Table(
     "latencies",
     metadata,

@@ -12,6 +12,7 @@ from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
 from connectors.nfe.issuing.answers import invoice_state, is_number_taken, regime_of, sale_in_answer
 from connectors.nfe.issuing.documents import wire_content
 from connectors.nfe.organizations import Organization
+from domain.invoice_numbers import PRODUCT_NUMBERS
 from domain.issuing import (
     Capabilities,
     EmitterRef,
@@ -28,7 +29,6 @@ from domain.problems import Problem
 from domain.products.invoices import LARGEST_CENTS
 from domain.products.keys import parse_access_key, remote_id
 from domain.products.texts import transliterated
-from domain.rps import PRODUCT_NUMBERS
 from domain.states import InvoiceState
 
 SecurityCode = Callable[[str], tuple[str, str]]

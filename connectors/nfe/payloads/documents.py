@@ -5,9 +5,9 @@ from typing import Annotated, Final, Self
 
 from pydantic import Field, StrictBool, model_validator
 
+from connectors.nfe.payloads.field_types import Group, Whole, Words
 from connectors.nfe.payloads.general import Billing, General, NfceGeneral, Payment, Remarks, Withholdings
 from connectors.nfe.payloads.goods import NfceProduct, Product
-from connectors.nfe.payloads.kinds import Group, Whole, Words
 from connectors.nfe.payloads.parties import Customer, NfceCustomer
 from connectors.nfe.payloads.transport import NfceTransport, Transport
 from domain.problems import FieldFault

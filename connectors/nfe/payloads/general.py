@@ -4,7 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Final
 
-from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Money, Whole, Words
+from connectors.nfe.payloads.field_types import City, Day, Decimals, Group, Moment, Money, Whole, Words
 
 
 class GeneralOfBoth(Group):

@@ -4,7 +4,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated
 
-from connectors.nfe.payloads.kinds import Day, Decimals, Group, Money, State, Whole, Words
+from connectors.nfe.payloads.field_types import Day, Decimals, Group, Money, State, Whole, Words
 from connectors.nfe.payloads.taxes import NfceTaxation, Taxation
 
 Amount = Annotated[Decimal, Decimals(15, 4)]

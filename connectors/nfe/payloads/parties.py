@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from connectors.nfe.payloads.kinds import City, Group, State, Whole, Words
+from connectors.nfe.payloads.field_types import City, Group, State, Whole, Words
 from domain.documents import is_cnpj, is_cpf
 from domain.problems import FieldFault
 

@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Final, Self
 
 from pydantic import model_validator
 
-from connectors.nfe.payloads.kinds import Group, Money, Percent, PerUnit, Quantity, State, Whole, Words
-from connectors.nfe.payloads.situations import ICMS, IPI, NFCE_ICMS, Situation, contribution
+from connectors.nfe.payloads.field_types import Group, Money, Percent, PerUnit, Quantity, State, Whole, Words
+from connectors.nfe.payloads.tax_situations import ICMS, IPI, NFCE_ICMS, Situation, contribution
 from domain.problems import FieldFault
 
 _CODE: Final = "situacao_tributaria"

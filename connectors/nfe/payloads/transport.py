@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated
 
-from connectors.nfe.payloads.kinds import City, Decimals, Group, Money, Percent, State, Whole, Words
+from connectors.nfe.payloads.field_types import City, Decimals, Group, Money, Percent, State, Whole, Words
 
 Weight = Annotated[Decimal, Decimals(15, 3)]
 """A weight in kilograms, to the gram."""

@@ -13,6 +13,7 @@ from connectors.nfse.issuing.templates import remote_template
 from connectors.nfse.records import RecordCalls
 from domain.documents import Document
 from domain.forecasts.budget import NOTES_A_PAGE
+from domain.invoice_numbers import SERVICE_NUMBERS
 from domain.issuing import (
     Account,
     Capabilities,
@@ -32,7 +33,6 @@ from domain.issuing import (
 )
 from domain.master_fields import Value
 from domain.parties import TakerData
-from domain.rps import SERVICE_NUMBERS
 from domain.services.invoices import LARGEST_CENTS
 from domain.states import InvoiceState
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.sheet_metadata import column_index
 from domain.corrections.reports import Choices, Fault
 
 TAGS_HEADER: Final = "ref_linha"

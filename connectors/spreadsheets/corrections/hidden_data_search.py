@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.corrections.markup import MAIN, Place, UnusualMarkup
 from connectors.spreadsheets.corrections.original import Original
-from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.sheet_metadata import column_index
 from domain.corrections.row_tags import last_tag
 
 FILE_PROPERTY: Final = "faturista_arquivo"

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from connectors.spreadsheets.corrections.markup import NAMESPACE
 from connectors.spreadsheets.corrections.original import COPIED, INDEX, OFFICE, TEXTS, TYPE, Original
 from connectors.spreadsheets.corrections.row_extraction import Columns, ExtractedRow, Merge, SheetExtract
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
 

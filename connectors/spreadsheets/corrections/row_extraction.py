@@ -12,7 +12,7 @@ from typing import IO, Final
 from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.corrections.markup import MAIN, PIECE, UnusualMarkup
-from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.sheet_metadata import column_index
 
 LONGEST_HEAD: Final = 4 << 20
 LONGEST_ROW: Final = 32 << 20

@@ -6,8 +6,8 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, tree
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, column_index
 from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, column_index
 from domain.problems import LayoutError
 
 WHITE: Final = "FFFFFF"

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any, Final
 
 from connectors.spreadsheets.formats.delimited import encoding_of
-from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats.sheet_metadata import Marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import MarkedSheet, keep_limits
 from domain.problems import LayoutError, Problem

@@ -13,7 +13,8 @@ from xml.parsers import expat
 
 from connectors.spreadsheets.formats.fills import WHITE
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
-from connectors.spreadsheets.formats.marks import (
+from connectors.spreadsheets.formats.package import XML_FAILURES, Package
+from connectors.spreadsheets.formats.sheet_metadata import (
     FEWEST_PLACES,
     FEWEST_ZEROS,
     FOREIGN,
@@ -28,7 +29,6 @@ from connectors.spreadsheets.formats.marks import (
     multiplies,
     too_many_marks,
 )
-from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import (
     CalamineBook,

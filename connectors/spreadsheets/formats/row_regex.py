@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets.formats.marks import column_index
-from connectors.spreadsheets.formats.pieces import pieces
+from connectors.spreadsheets.formats.sheet_metadata import column_index
+from connectors.spreadsheets.formats.xml_chunks import pieces
 
 _Seen: TypeAlias = Counter[tuple[bytes, bytes]]
 """For a column: how often its cells have each style, and each mark of a shared text."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets.formats.pieces import pieces
 from connectors.spreadsheets.formats.sheets import Limits
+from connectors.spreadsheets.formats.xml_chunks import pieces
 from domain.problems import LayoutError, Problem
 
 _SHORTEST_USE: Final = len('<c t="s"><v>0</v></c>')

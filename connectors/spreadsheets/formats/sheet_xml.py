@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
 from connectors.spreadsheets.formats.row_regex import UsualRows, set_aside, without_blank_rows
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
 from connectors.spreadsheets.formats.xml_fallback import parsed
 from domain.problems import LayoutError, Problem
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
-from connectors.spreadsheets.formats.marks import FOREIGN, MULTIPLIED, PERCENT, ROUNDED, SCALED, Marks
+from connectors.spreadsheets.formats.sheet_metadata import FOREIGN, MULTIPLIED, PERCENT, ROUNDED, SCALED, Marks
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,

@@ -13,7 +13,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.compound import Compound, packed
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls_notes import Notes

@@ -3,7 +3,7 @@
 import struct
 from typing import Final
 
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, OUR_AUTHOR, Marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, Marks
 
 OBJECT, TEXT, MORE, NOTE = 0x5D, 0x1B6, 0x3C, 0x1C
 _COMMON: Final = 0x15

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from connectors.spreadsheets.formats.links import check_root, check_sheets, linked_parts
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls import ERRORS, KNOWN_FORMATS, RECORDS_BESIDE_CELLS

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from connectors.spreadsheets.formats import fills, remarks, sheet_xml
+from connectors.spreadsheets.formats import cell_comments, fills, sheet_xml
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_root, check_sheets, linked_parts, tree
-from connectors.spreadsheets.formats.marks import Marks, kind_of_format
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.shared_texts import SharedTexts, shared_texts
+from connectors.spreadsheets.formats.sheet_metadata import Marks, kind_of_format
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
@@ -79,10 +79,10 @@ class _Look:
         self.formats: Mapping[int, int] = {}
         self.struck: frozenset[int] = frozenset()
         self.fills: Mapping[int, str] = {}
-        self.struck_texts = remarks.struck_texts(texts)
+        self.struck_texts = cell_comments.struck_texts(texts)
         if _STYLES in package and package.size(_STYLES) <= INDEX_BYTES_AT_MOST:
             styles = tree(package, _STYLES)
-            self.formats, self.struck = _formats(styles), remarks.struck_styles(styles)
+            self.formats, self.struck = _formats(styles), cell_comments.struck_styles(styles)
             self.fills = fills.filled_styles(styles, package)
 
 
@@ -112,9 +112,9 @@ def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _
     found = sheet_xml.scan(data, rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=look.formats)
     keep_limits([found], limits)
     copies.add(data)
-    remarks.mark_struck(data, look.struck, look.struck_texts, found)
+    cell_comments.mark_struck(data, look.struck, look.struck_texts, found)
     fills.mark_fills(data, look.fills, found)
-    remarks.mark_comments(package, part, found)
+    cell_comments.mark_comments(package, part, found)
     return found
 
 

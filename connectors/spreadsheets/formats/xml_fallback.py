@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 from xml.parsers import expat
 
-from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, column_index, too_many_marks
 from connectors.spreadsheets.formats.package import XML_FAILURES
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, column_index, too_many_marks
 from domain.problems import LayoutError, Problem
 
 SLOW_BYTES_AT_MOST: Final = 12_000_000

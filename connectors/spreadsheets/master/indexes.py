@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
 from connectors.spreadsheets.layouts import Layout
@@ -44,9 +44,9 @@ class _Reader(MasterReader):
             found: Decimal | Problem = Decimal(f"{cell:.10g}") * 100
         else:
             bare = cell.strip().removesuffix("%").strip() if isinstance(cell, str) else cell
-            found = figures.parse_decimal_figure(bare, self.locales.get(field))
+            found = number_parser.parse_decimal_figure(bare, self.locales.get(field))
         if isinstance(found, Problem) or abs(found) > LARGEST_CHANGE:
-            return Problem("contract.index_change", params={"text": figures.shown(cell), "limit": LARGEST_CHANGE})
+            return Problem("contract.index_change", params={"text": number_parser.shown(cell), "limit": LARGEST_CHANGE})
         return f"{found.normalize():f}"
 
 

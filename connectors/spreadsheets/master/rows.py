@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
@@ -54,7 +54,7 @@ class MasterReader(SheetReader):
         """Return an amount in cents that is not negative."""
         found = self.amount(cell, field)
         if isinstance(found, int) and found < 0:
-            return Problem("amount.out_of_range", params={"amount": figures.shown(cell)})
+            return Problem("amount.out_of_range", params={"amount": number_parser.shown(cell)})
         return found
 
     def read(self, row_values: RowValues) -> MasterRow:
@@ -101,7 +101,7 @@ def read_master(
 def _locales(header: Header, fields: Mapping[str, Field]) -> dict[str, str | None]:
     """Return the number notation of each column of figures."""
     asked = [name for name, field in fields.items() if field.kind in ("rate", "amount") and name in header.columns]
-    return {name: figures.locale_of(_texts(header, header.columns[name])) for name in asked}
+    return {name: number_parser.locale_of(_texts(header, header.columns[name])) for name in asked}
 
 
 def _texts(header: Header, index: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 import orjson
 
-from connectors.spreadsheets.formats.marks import Marks, Place
+from connectors.spreadsheets.formats.sheet_metadata import Marks, Place
 from connectors.spreadsheets.formats.values import MarkedSheet
 from domain.problems import LayoutError, Problem
 

@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
+from configs.reference.build_cities import STATES
 from configs.reference.cities import CITIES, City, CityTable, load_cities
-from configs.reference.gather import STATES
 from domain.cities import CITY_RULES
 
 CAPITALS = {

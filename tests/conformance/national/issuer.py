@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from connectors.http.calls import Answer, understand
-from connectors.http.dialects import Dialect
+from connectors.http.error_bodies import Dialect
 from connectors.http.errors import Doubtful, NotFound, Refused
 from connectors.http.session import HttpSession
 from connectors.issuers import Connection
 from domain.documents import Document
+from domain.invoice_numbers import SERVICE_NUMBERS
 from domain.issuing import (
     Capabilities,
     EmitterRef,
@@ -29,7 +30,6 @@ from domain.issuing.capabilities import SERVICE
 from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem, SettingsError
-from domain.rps import SERVICE_NUMBERS
 from domain.services.invoices import LARGEST_CENTS
 from domain.states import InvoiceState
 from domain.taxes import compute_amounts

@@ -10,10 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, invoices, numbers, parties, rows
-from connectors.ledger.claims import Lease
 from connectors.ledger.invoices import Kind, NewInvoice
 from connectors.ledger.issuance import posting
 from connectors.ledger.issuance.posting import PostOutcome
+from connectors.ledger.leases import Lease
 from connectors.ledger.rows import NewRow, Parties
 from tests.connectors.ledger import scene as scenes
 

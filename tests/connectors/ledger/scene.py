@@ -9,13 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, files, invoices, numbers, parties, rows, tables
-from connectors.ledger.claims import Lease
+from connectors.ledger import batches, files, invoices, leases, numbers, parties, rows, tables
 from connectors.ledger.engine import Ledger
 from connectors.ledger.files import FileRecord
 from connectors.ledger.invoices import InvoiceRecord, NewInvoice
 from connectors.ledger.issuance import posting
 from connectors.ledger.issuance.posting import PostOutcome
+from connectors.ledger.leases import Lease
 from connectors.ledger.rows import NewRow, Parties
 from connectors.ledger.sheets.row_import import add_packed
 from domain.states import BatchState, InvoiceState, RowState
@@ -135,7 +135,7 @@ def furnish(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> S
 
 
 def claimed(conn: sa.Connection, batch_id: int, owner: str = "worker", seconds: float = 60) -> Lease:
-    lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=set(BatchState))
+    lease = leases.claim(conn, batch_id, owner=owner, seconds=seconds, states=set(BatchState))
     assert lease is not None
     return lease
 

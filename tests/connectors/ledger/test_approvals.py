@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import approvals, batches, claims
+from connectors.ledger import approvals, batches, leases
 from connectors.ledger.approvals import NotApprovable
 from domain.states import BatchState
 from tests.connectors.ledger import scene as scenes
@@ -65,7 +65,7 @@ def test_a_worker_without_the_batch_sends_nothing(ledger):
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
     ledger.write(scenes.age_lease, scene.batch_id, 3600)
     for call in (approvals.begin_sending, approvals.unsend):
-        with pytest.raises(claims.FenceLost):
+        with pytest.raises(leases.FenceLost):
             ledger.write(call, lease)
     assert state_of(ledger, scene) is BatchState.APPROVED
 

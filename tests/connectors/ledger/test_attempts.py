@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.ledger import attempts, claims, traffic
+from connectors.ledger import attempts, leases, request_counts
 from tests.connectors.ledger import scene as scenes
 
 
@@ -32,7 +32,7 @@ def test_a_line_is_closed_once_and_without_a_fence(ledger):
     [closed] = ledger.read(attempts.attempts_of, invoice_id=scene.invoice_ids[0])
     assert (closed.outcome, closed.status) == ("done", 204)
     assert ledger.read(attempts.unanswered, scene.batch_id) == []
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(attempts.begin, lease, "delete")
     with pytest.raises(ValueError):
         ledger.read(attempts.attempts_of)
@@ -47,6 +47,6 @@ def test_requests_are_summed_by_station(ledger):
         ("reconcile", 5, {}),
         ("release", 0, {}),
     ):
-        ledger.write(traffic.count_requests, station, requests, **where)
-    assert ledger.read(traffic.requests_by_station) == {"reconcile": 5, "resolve": 2, "stage": 7}
-    assert ledger.read(traffic.requests_by_station, reading_id=scene.reading_id) == {"resolve": 2, "stage": 7}
+        ledger.write(request_counts.count_requests, station, requests, **where)
+    assert ledger.read(request_counts.requests_by_station) == {"reconcile": 5, "resolve": 2, "stage": 7}
+    assert ledger.read(request_counts.requests_by_station, reading_id=scene.reading_id) == {"resolve": 2, "stage": 7}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import approvals, batches, claims, incidents, invoices, moves, numbers, rows
+from connectors.ledger import approvals, batches, incidents, invoices, leases, numbers, rows, transitions
 from connectors.ledger.database.sql import now
 from connectors.ledger.issuance import posting
 from domain.problems import FaturistaError, IllegalMove
@@ -136,7 +136,7 @@ def test_a_disturbed_batch_stops_whoever_works_on_it(ledger):
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     assert ledger.write(batches.disturb, scene.batch_id, code="batch.foreign_note", params={"note": 1})
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.end_posting, begun.lease, [])
     assert ledger.read(batches.batch_of, scene.batch_id).state is BatchState.DISTURBED
     assert [each.code for each in ledger.read(incidents.incidents_open, scene.batch_id)] == ["batch.foreign_note"]
@@ -147,8 +147,8 @@ def test_a_disturbed_batch_stops_whoever_works_on_it(ledger):
 def test_a_worker_that_disturbs_its_batch_keeps_the_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     assert ledger.write(batches.disturb, scene.batch_id, code="c", params={}, lease=lease)
-    assert ledger.write(claims.check, lease) is BatchState.DISTURBED
-    assert ledger.read(moves.events_of, Entity.BATCH, [scene.batch_id])[-1].fence == lease.fence
+    assert ledger.write(leases.check, lease) is BatchState.DISTURBED
+    assert ledger.read(transitions.events_of, Entity.BATCH, [scene.batch_id])[-1].fence == lease.fence
 
 
 def test_a_batch_beyond_disturbing_still_gets_its_incident(ledger):
@@ -259,9 +259,9 @@ def test_a_worker_without_its_lease_moves_nothing(ledger, was):
     if was is BatchState.STAGED:
         step, options = steps[BatchState.OPEN]
         ledger.write(step, lease, **options)
-    ledger.write(claims.evict, scene.batch_id)
+    ledger.write(leases.evict, scene.batch_id)
     before = ledger.read(scenes.contents)
     step, options = steps[was]
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(step, lease, **options)
     assert ledger.read(scenes.contents) == before

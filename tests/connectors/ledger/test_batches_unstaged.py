@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import approvals, batches, claims, invoices, moves, numbers, withdrawals
+from connectors.ledger import approvals, batches, invoices, leases, numbers, transitions, withdrawals
 from domain.problems import FaturistaError, IllegalMove
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import products
@@ -20,7 +20,7 @@ def test_payloads_are_fixed_without_any_request(ledger, kind):
     assert (batch.kind, batch.state, batch.digest, batch.proven_by) == (kind, BatchState.STAGED, "d", "fixed")
     assert (batch.count, batch.total_cents) == (3, 3 * products.CENTS)
     assert (batch.remote_id, batch.name, batch.emission_at) == (None, None, None)
-    events = ledger.read(moves.events_of, Entity.BATCH, [batch.id])
+    events = ledger.read(transitions.events_of, Entity.BATCH, [batch.id])
     assert [each.becomes for each in events] == ["planned", "opening", "open", "staged"]
     assert {each.fence for each in events[1:]} == {lease.fence}
     assert set(ledger.read(scenes.states_of, made.invoice_ids).values()) == {InvoiceState.RESERVED}
@@ -57,8 +57,8 @@ def test_a_batch_is_fixed_once_by_whoever_has_it(ledger):
     made, lease = ledger.write(products.fixed)
     with pytest.raises(IllegalMove):
         ledger.write(batches.fix_payloads, lease, digest="e")
-    ledger.write(claims.give_back, lease)
-    with pytest.raises(claims.FenceLost):
+    ledger.write(leases.give_back, lease)
+    with pytest.raises(leases.FenceLost):
         ledger.write(batches.fix_payloads, lease, digest="e")
     assert batch_of(ledger, made).digest == "d"
 
@@ -88,7 +88,9 @@ def test_a_partly_issued_batch_is_not_fixed_again(ledger):
 def test_a_batch_of_which_nothing_is_left_is_not_fixed(ledger):
     made = ledger.write(products.planned, 1)
     lease = ledger.write(scenes.claimed, made.batch_id)
-    ledger.write(moves.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(
+        transitions.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
+    )
     with pytest.raises(FaturistaError) as caught:
         ledger.write(batches.fix_payloads, lease, digest="d")
     assert caught.value.problem.code == "batch.empty"
@@ -132,6 +134,6 @@ def test_given_up_before_it_is_sent_nothing_is_left_of_it(ledger):
     made, lease = ledger.write(products.fixed)
     ledger.write(withdrawals.give_up, lease, because="x", renews=True)
     retired = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "withdrawn"}
-    ledger.write(claims.move_under, lease, made.invoice_ids, **retired)
+    ledger.write(leases.move_under, lease, made.invoice_ids, **retired)
     assert len(ledger.write(withdrawals.close_discarded, lease)) == 3
     assert batch_of(ledger, made).state is BatchState.DISCARDED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import invoices, moves, rows
+from connectors.ledger import invoices, rows, transitions
 from connectors.ledger.issuance import posting
 from connectors.ledger.issuance.posting import NoteView
 from connectors.ledger.rows import NewRow, Parties
@@ -62,7 +62,7 @@ def test_a_living_key_refuses_its_own_row_alone(ledger):
 def test_a_dead_key_may_live_again(ledger):
     _, ids, parties = ledger.write(resolved, 2)
     first = ledger.write(invoices.draft_invoices, [scenes.new_invoice(ids[0], *parties, business_key="k")]).ids[ids[0]]
-    ledger.write(moves.move, [first], was=InvoiceState.DRAFTED, becomes=InvoiceState.RETIRED, because="withdrawn")
+    ledger.write(transitions.move, [first], was=InvoiceState.DRAFTED, becomes=InvoiceState.RETIRED, because="withdrawn")
     assert ledger.read(invoices.living_by_keys, ["k"]) == {}
     new = scenes.new_invoice(ids[1], *parties, business_key="k", follows_id=first)
     second = ledger.write(invoices.draft_invoices, [new]).ids[ids[1]]
@@ -105,7 +105,7 @@ def test_invoices_of_a_batch_are_in_the_order_of_their_numbers(ledger):
 def test_a_dead_invoice_is_drafted_again_once(ledger):
     scene, _ = ledger.write(scenes.opened, 2)
     retired = scene.invoice_ids
-    ledger.write(moves.move, retired, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(transitions.move, retired, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     new = ledger.write(invoices.redraft, retired, because="again")
     drafts = ledger.read(scenes.drafts, scene.reading_id)
     assert [(each.id, each.follows_id, each.number, each.batch_id) for each in drafts] == [
@@ -119,5 +119,5 @@ def test_a_dead_invoice_is_drafted_again_once(ledger):
 def test_accepted_money_is_summed(ledger):
     scene, _ = ledger.write(scenes.staged)
     assert ledger.read(invoices.accepted_cents) == 0
-    ledger.write(moves.observe, scene.invoice_ids[:3], becomes=InvoiceState.ACCEPTED, because="listed")
+    ledger.write(transitions.observe, scene.invoice_ids[:3], becomes=InvoiceState.ACCEPTED, because="listed")
     assert ledger.read(invoices.accepted_cents, scene.reading_id) == 30_000

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import invoices, moves, rows
+from connectors.ledger import invoices, rows, transitions
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
@@ -72,7 +72,7 @@ def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
     [file] = ledger.read(scenes.known_files)
     assert ledger.read(rows.living_places, file.id) == {("P", n) for n in (2, 3, 4, 5)}
     first = made.invoice_ids[:1]
-    ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(transitions.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     assert ledger.read(rows.living_places, file.id) == {("P", 4), ("P", 5)}
     outcomes = ledger.read(newest_rows, file.id)
     assert [each.invoice.id for each in outcomes] == [each for each in made.invoice_ids for _ in range(2)]
@@ -85,7 +85,9 @@ def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
 
 def test_drafted_again_an_invoice_keeps_its_rows(ledger):
     made = ledger.write(products.planned, 1)
-    ledger.write(moves.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(
+        transitions.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
+    )
     [new] = ledger.write(invoices.redraft, made.invoice_ids, because="again")
     [file] = ledger.read(scenes.known_files)
     assert {each.invoice.id for each in ledger.read(newest_rows, file.id)} == {new}
@@ -111,7 +113,7 @@ def test_a_decision_on_one_kind_does_not_affect_another(ledger):
     [invoice] = made.invoice_ids
     ledger.write(products.post, lease, "in_doubt", ids=[invoice])
     unresolved = {"was": InvoiceState.IN_DOUBT, "becomes": InvoiceState.UNRESOLVED, "because": "x"}
-    ledger.write(moves.move, [invoice], **unresolved)
+    ledger.write(transitions.move, [invoice], **unresolved)
     word = {"becomes": InvoiceState.ACCEPTED, "because": "ana", "remote_id": same_id}
     assert ledger.write(invoices.settle, invoice, **word)
     found = ledger.read(invoices.find_invoices, remote_id=same_id)

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from connectors.ledger import invoices, moves, numbers, tables
+from connectors.ledger import invoices, numbers, tables, transitions
 from connectors.ledger.engine import Ledger
 from domain.problems import IllegalMove
 from domain.states import InvoiceState
@@ -42,9 +42,9 @@ def test_a_reserved_number_is_reserved_for_nobody_else(ledger):
 def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
     scene = ledger.write(scenes.furnish, 2)
     retire = {"becomes": InvoiceState.RETIRED, "because": "x"}
-    ledger.write(moves.move, scene.invoice_ids, was=InvoiceState.RESERVED, **retire)
+    ledger.write(transitions.move, scene.invoice_ids, was=InvoiceState.RESERVED, **retire)
     drafts = ledger.write(invoices.redraft, scene.invoice_ids, because="again")
-    ledger.write(moves.move, drafts[:1], was=InvoiceState.DRAFTED, **retire)
+    ledger.write(transitions.move, drafts[:1], was=InvoiceState.DRAFTED, **retire)
     before = ledger.read(scenes.contents)
     with pytest.raises(IllegalMove):
         ledger.write(numbers.reserve, scene.emitter_id, "F", drafts[:1], batch_id=scene.batch_id)
@@ -54,7 +54,11 @@ def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
 def test_a_number_given_up_is_not_given_again(ledger):
     scene = ledger.write(scenes.furnish)
     ledger.write(
-        moves.move, scene.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="withdrawn"
+        transitions.move,
+        scene.invoice_ids,
+        was=InvoiceState.RESERVED,
+        becomes=InvoiceState.RETIRED,
+        because="withdrawn",
     )
     again = ledger.write(scenes.furnish, sha256="b" * 64)
     assert [each.number for each in ledger.read(invoices.invoices_of, again.batch_id)] == [5, 6, 7, 8]
@@ -109,7 +113,7 @@ def test_a_hole_would_be_found(ledger):
     def make_a_hole(conn):
         on_table = " ON numbers" if ledger.dialect == "postgresql" else ""
         conn.execute(sa.text(f"DROP TRIGGER numbers_retire{on_table}"))
-        moves.move(
+        transitions.move(
             conn, scene.invoice_ids[:1], was=InvoiceState.CREATED, becomes=InvoiceState.DELETED, because="discarded"
         )
         conn.execute(sa.text("UPDATE numbers SET retired_at = NULL, retired_because = NULL"))

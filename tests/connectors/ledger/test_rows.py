@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import files, moves, rows
+from connectors.ledger import files, rows, transitions
 from connectors.ledger.rows import NewRow, Parties
 from connectors.ledger.sheets import row_families
 from connectors.ledger.sheets.answers import newest_change
@@ -36,7 +36,7 @@ def test_a_row_with_problems_is_born_refused(ledger):
     assert (first.business_key, second.business_key) == ("k", None)
     assert (second.state, second.line, second.problems) == (RowState.REFUSED, None, [BAD])
     assert ledger.read(rows.count_rows, reading) == {RowState.READ: 1, RowState.REFUSED: 1}
-    births = ledger.read(moves.events_of, Entity.ROW, [first.id, second.id])
+    births = ledger.read(transitions.events_of, Entity.ROW, [first.id, second.id])
     assert [(each.was, each.becomes) for each in births] == [(None, "read"), (None, "refused")]
 
 
@@ -142,7 +142,7 @@ def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
     [file] = ledger.read(scenes.known_files)
     assert ledger.read(rows.living_places, file.id) == {("S", 2), ("S", 3)}
     first = scene.invoice_ids[:1]
-    ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(transitions.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     assert ledger.read(rows.living_places, file.id) == {("S", 3)}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import attempts, batches, claims, invoices, moves, withdrawals
+from connectors.ledger import attempts, batches, invoices, leases, transitions, withdrawals
 from domain.problems import FaturistaError, IllegalMove
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -10,7 +10,7 @@ from tests.connectors.ledger import scene as scenes
 
 def delete_all(ledger, scene, lease):
     states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED, "because": "discarded"}
-    assert ledger.write(claims.move_under, lease, scene.invoice_ids, **states) == scene.invoice_ids
+    assert ledger.write(leases.move_under, lease, scene.invoice_ids, **states) == scene.invoice_ids
 
 
 @pytest.mark.parametrize("renews", [False, True])
@@ -34,7 +34,7 @@ def test_an_invoice_is_drafted_again_only_once(ledger):
     lease = ledger.write(scenes.post_all, lease, scene.invoice_ids[:3])
     drafts = ledger.write(withdrawals.split_off, lease)
     withdrawn = {"was": InvoiceState.DRAFTED, "becomes": InvoiceState.RETIRED, "because": "x"}
-    ledger.write(moves.move, drafts, **withdrawn)
+    ledger.write(transitions.move, drafts, **withdrawn)
     assert ledger.write(invoices.redraft, scene.invoice_ids[3:], because="x") == []
 
 
@@ -44,11 +44,11 @@ def test_a_discarded_note_is_not_drafted_when_the_rest_is_sent(ledger, renews, c
     ledger.write(withdrawals.give_up, lease, because="x", renews=renews)
     ledger.write(attempts.begin, lease, "delete", invoice_id=scene.invoice_ids[0])
     states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED, "because": "discarded"}
-    ledger.write(claims.move_under, lease, scene.invoice_ids[:1], **states)
+    ledger.write(leases.move_under, lease, scene.invoice_ids[:1], **states)
     assert ledger.write(batches.disturb, scene.batch_id, code="batch.sent_by_other", params={}, lease=lease)
-    ledger.write(claims.give_back, lease)
+    ledger.write(leases.give_back, lease)
     ledger.write(batches.decide, scene.batch_id, becomes=BatchState.SCHEDULED, person="ana", because="Rui sent it")
-    lease = ledger.write(claims.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.SCHEDULED})
+    lease = ledger.write(leases.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.SCHEDULED})
     assert len(ledger.write(withdrawals.split_off, lease)) == count
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert batch.count == len(scene.invoice_ids) - 1
@@ -59,9 +59,9 @@ def test_a_withdrawn_batch_to_renew_ends_the_renewal(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(withdrawals.give_up, lease, because="too old", renews=True)
     ledger.write(batches.disturb, scene.batch_id, code="batch.unresolved", params={}, lease=lease)
-    ledger.write(claims.give_back, lease)
+    ledger.write(leases.give_back, lease)
     ledger.write(batches.decide, scene.batch_id, becomes=BatchState.DISCARDING, person="ana", because="no more")
-    lease = ledger.write(claims.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.DISCARDING})
+    lease = ledger.write(leases.claim, scene.batch_id, owner="w", seconds=60, states={BatchState.DISCARDING})
     delete_all(ledger, scene, lease)
     assert ledger.write(withdrawals.close_discarded, lease) == []
 

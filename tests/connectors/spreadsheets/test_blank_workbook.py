@@ -12,7 +12,7 @@ from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.blank_columns import COLUMNS
 from connectors.spreadsheets.blank_workbook import HEADER_ROW, ROWS, Blank, write_blank
-from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import read_products
 from connectors.spreadsheets.readings import open_sheet

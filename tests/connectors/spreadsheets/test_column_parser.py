@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, number_parser
 from connectors.spreadsheets.column_parser import (
     ROWS_A_BLOCK,
     Meanings,
@@ -53,7 +53,7 @@ CELLS: st.SearchStrategy[Cell] = st.one_of(
 
 def _columns(*, is_text: bool, remembers: bool) -> list[Taken]:
     def amount(cell: Cell, _: str) -> Any:
-        return figures.parse_amount(cell, "pt_BR")
+        return number_parser.parse_amount(cell, "pt_BR")
 
     parse = cells.parse_text if is_text else amount
     return [Taken("first", 0, parse, is_text, {} if remembers else None), Taken("second", 1, parse, is_text, None)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.spreadsheets import goods_words, signs
+from connectors.spreadsheets import billing_markers, goods_words
 from connectors.spreadsheets.cells import plain
 
 TEXTS = {
@@ -29,7 +29,7 @@ def test_a_text_is_found_alone_and_in_its_column(kind: str) -> None:
     assert [text for text in harmless if judge(plain(text))] == []
     assert [text for text in against if not any(stem in plain(text) for stem in stems)] == []
     column = (*harmless, None, 12.0, *against)
-    assert [text for _, text in signs.goods_stops(column, of=kind)] == list(against)
+    assert [text for _, text in billing_markers.goods_stops(column, of=kind)] == list(against)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_text_is_found_alone_and_in_its_column(kind: str) -> None:
     ],
 )
 def test_a_status_is_judged_by_what_it_is_about(judge: str, held: tuple[str, ...], billed: tuple[str, ...]) -> None:
-    assert [text for text in (*held, *billed) if signs.stop_of(judge, text)] == list(held)
+    assert [text for text in (*held, *billed) if billing_markers.stop_of(judge, text)] == list(held)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,6 @@ def test_a_title_names_prices_of_more_than_one_piece(title: str) -> None:
 
 
 def test_a_comment_may_tell_a_return() -> None:
-    assert signs.order_stop("devolveu 1") == "devolveu 1"
-    assert signs.order_stop("não faturar") == "não faturar"
-    assert signs.order_stop("conferido") is None
+    assert billing_markers.order_stop("devolveu 1") == "devolveu 1"
+    assert billing_markers.order_stop("não faturar") == "não faturar"
+    assert billing_markers.order_stop("conferido") is None

@@ -34,8 +34,8 @@ from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.issuing import Issuer
 from domain.problems import FaturistaError
-from domain.run_report import Ending
 from domain.states import BatchState
+from domain.station_result import Ending
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.numbering import UnusableSerie, next_numbers
 from tasks.runtime import Runtime, resolve_url, security_code

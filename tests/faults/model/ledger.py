@@ -25,7 +25,7 @@ class Rules:
     intent: bool = True
     """Write the attempt and mark the note before its first byte, as `issuance.posting.begin_posting` does."""
     fence: bool = True
-    """A worker that lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
+    """A worker that lost the batch writes nothing: `connectors.ledger.leases.check` and `renew`."""
     quiet: bool = True
     """No doubt is settled while it may arrive: `observations.doubts.settle_absent`, `issuance.batch_lease`."""
     first_alone: bool = True

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import batches, closings, tables
 from connectors.ledger.backup.seals import seal_journal
-from connectors.ledger.detached.removal import detach_month
+from connectors.ledger.detached.detach import detach_month
 from tasks.backup.detaching import detach, plan_detaching
 from tasks.runtime import Context, open_context
 from tasks.stations.assemble import assemble_rows

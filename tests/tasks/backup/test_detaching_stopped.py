@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.detached import removal
+from connectors.ledger.detached import detach as ledger_detach
 from connectors.ledger.detached.contents import scope_of
 from connectors.ledger.detached.emptying import empty_month
 from connectors.ledger.detached.months import detached_months, unemptied_months
@@ -86,11 +86,11 @@ def test_emptying_goes_on_wherever_it_was_stopped(each_shop: Workshop):
 
 def entered(context: Context) -> Path:
     """Detach this month without emptying it. Return its file."""
-    written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
+    written = context.ledger.read(ledger_detach._write, this_month(), folder_of(context), ())
     assert written is not None
     path, scope, whole = written
-    cents = removal._prove(context.ledger, path, scope, whole, ())
-    assert context.ledger.write(removal._enter, scope, whole, file=path.name, cents=cents, by="Olga")
+    cents = ledger_detach._prove(context.ledger, path, scope, whole, ())
+    assert context.ledger.write(ledger_detach._enter, scope, whole, file=path.name, cents=cents, by="Olga")
     return path
 
 
@@ -137,12 +137,12 @@ def test_a_journal_that_goes_on_meanwhile_stops_it(each_shop: Workshop):
     billed_sheet(shop)
     closed(shop)
     with years_later(shop) as context:
-        written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
+        written = context.ledger.read(ledger_detach._write, this_month(), folder_of(context), ())
         assert written is not None
         path, scope, whole = written
         other = dataclasses.replace(scope, until=scope.until - 1)
         with pytest.raises(FaturistaError) as caught:
-            context.ledger.write(removal._enter, other, whole, file=path.name, cents=0, by="Olga")
+            context.ledger.write(ledger_detach._enter, other, whole, file=path.name, cents=0, by="Olga")
         assert caught.value.problem.code == "ledger.detach_changed"
         assert context.ledger.read(scope_of, this_month()) == scope
     assert not shop.read(detached_months)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import openpyxl
 import pytest
 
-from domain.audits import Absence, Gap
+from domain.number_audit import Absence, Gap
 from domain.problems import FaturistaError
 from tasks.backup.number_audit import audit_numbers, audit_page, write_audit
 from tasks.backup.restore_check import compare_restored, free_ledger

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
 from domain.problems import FaturistaError
-from domain.run_report import Ending
+from domain.station_result import Ending
 from tasks.backup.copies import back_up, restore
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
 from tasks.issuance.decide import start_serie

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import attempts, cancellations, claims, incidents
+from connectors.ledger import attempts, cancellations, incidents, leases
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.cancellations.cancel import MOST_REQUESTS, cancel_batch
 from tasks.cancellations.views import recent, say_outcome
@@ -43,7 +43,7 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
     request_cancellation(shop, batch)
-    assert shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    assert shop.write(leases.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
     shop.write(age, 61)
     with shop.context() as context:
         assert due_batches(context, "cancel") == [batch]
@@ -74,7 +74,7 @@ def test_a_worker_that_dies_behind_an_answer_leaves_no_invoice_behind(each_shop:
     batch = shop.processed(1)
     request_cancellation(shop, batch)
     (note,) = shop.notes(batch)
-    lease = shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    lease = shop.write(leases.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
     attempt = shop.write(cancellations.begin, lease, note.id, because="Ana")
     shop.write(attempts.end, attempt, outcome)
     shop.write(age, 120 + QUIET_S)

@@ -10,7 +10,7 @@ from domain.problems import FaturistaError
 from domain.states import InvoiceState
 from tasks.closing.close import ClosedMonth, changes_since, close_last_month, close_month, reopen_month
 from tasks.closing.reports import write_reports
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tests.tasks.closing.months import LAST_MONTH, billed_last_month
 from tests.tasks.rows import company, lines, this_month
 from tests.tasks.workshop import Workshop

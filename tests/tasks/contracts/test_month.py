@@ -15,7 +15,7 @@ from domain.problems import FaturistaError
 from tasks.closing.close import reopen_month
 from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
-from tasks.contracts.gather import gather_due
+from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month, count_missed, missed_months
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.stations.assemble import assemble_rows

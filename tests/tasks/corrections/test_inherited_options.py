@@ -14,7 +14,7 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import add_months, format_competence
 from domain.problems import LayoutError
 from tasks.inbox.take import options_of, sort_drop
-from tasks.preview.rehearse import forecast_file
+from tasks.preview.dry_run import forecast_file
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.corrections.rounds import BAD, CITY, FIRST, at, bill, edited, problems_of, put, returned, write_month

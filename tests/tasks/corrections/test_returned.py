@@ -1,7 +1,7 @@
 """A run's page lists what came back for correction, with its file and what to do."""
 
-from domain.run_report import Ending, Subject, Tally
 from domain.states import InvoiceState
+from domain.station_result import Ending, Subject, Tally
 from tasks.corrections.returned import returned_notes
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch

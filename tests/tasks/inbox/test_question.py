@@ -8,7 +8,7 @@ import pytest
 from domain.problems import FaturistaError
 from domain.staff import Actor
 from tasks.inbox.question import answer_question
-from tasks.preview.rehearse import forecast_file
+from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions

@@ -10,7 +10,7 @@ import pytest
 from connectors.inbox.claims import claim
 from connectors.inbox.drops import Drop, dropped_files
 from domain.problems import FaturistaError
-from flows.account import account_name
+from flows.os_account import account_name
 from tasks.inbox.take import give_back, has_drops, options_of, put_away, settled_drops, sort_drop
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, this_month

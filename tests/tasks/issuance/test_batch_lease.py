@@ -8,11 +8,11 @@ import pytest
 
 from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
 from connectors.http.steady import steady_s
-from connectors.ledger import batches, claims
-from connectors.ledger.claims import Lease
+from connectors.ledger import batches, leases
+from connectors.ledger.leases import Lease
 from domain.problems import FaturistaError, IllegalMove, Problem
-from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.runtime import Runtime
 from tasks.stations.release import release_batch
@@ -45,7 +45,7 @@ def raising(error: Exception) -> Callable[[LeasedBatch], None]:
 
 def claimed(shop: Workshop, batch: int, *, seconds: float) -> Lease:
     """Claim the batch for another worker."""
-    lease = shop.write(claims.claim, batch, owner="somebody else", seconds=seconds, states=ANY)
+    lease = shop.write(leases.claim, batch, owner="somebody else", seconds=seconds, states=ANY)
     assert lease is not None
     return lease
 
@@ -156,7 +156,7 @@ def test_a_worker_without_its_lease_stops_and_changes_nothing(each_shop: Worksho
     batch = shop.planned(2)
 
     def work(leased: LeasedBatch) -> None:
-        shop.write(claims.evict, batch)
+        shop.write(leases.evict, batch)
         shop.write(batches.name_opening, leased.lease, "a name")
 
     tally = working(shop, batch, work)

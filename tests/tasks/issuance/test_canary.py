@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import batches, claims, incidents, invoices
+from connectors.ledger import batches, incidents, invoices, leases
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from tasks.issuance.batch_planning import plan_drafts_if_possible
@@ -163,10 +163,10 @@ def test_two_workers_send_the_rest_once(wary: Workshop):
     canary, rest = approved(wary)
     release(wary, canary)
     wary.follow(canary)
-    lease = wary.write(claims.claim, rest, owner="other", seconds=60, states={BatchState.APPROVED})
+    lease = wary.write(leases.claim, rest, owner="other", seconds=60, states={BatchState.APPROVED})
     assert lease is not None
     assert remarks(wary.run(release_batch, rest)) == ["batch.held"]
-    wary.write(claims.give_back, lease)
+    wary.write(leases.give_back, lease)
     release(wary, rest)
     release(wary, rest)
     assert wary.asked("batches.send") == 2

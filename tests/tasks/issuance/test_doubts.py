@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from connectors.ledger import claims
+from connectors.ledger import leases
 from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
-from domain.run_report import Tally
 from domain.states import BatchState, Entity, InvoiceState
+from domain.station_result import Tally
 from tasks.issuance.decide import BatchDecision, decide_batch, decide_note
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
@@ -73,7 +73,7 @@ def test_a_worker_that_took_over_waits_out_the_longer_quiet_time(each_shop: Work
     assert shop.run_quiet(stage_batch, batch).ending == "waiting"
     (doubted,) = (note for note in shop.notes(batch) if note.state is IN_DOUBT)
     assert doubted.doubts == 2
-    assert shop.write(claims.claim, batch, owner="somebody else", seconds=LEASE_S, states=set(BatchState)) is not None
+    assert shop.write(leases.claim, batch, owner="somebody else", seconds=LEASE_S, states=set(BatchState)) is not None
     shop.write(age, LEASE_S)
     assert remarks(shop.run(stage_batch, batch)) == ["batch.quiet"]
     shop.write(age, TIMEOUT_S + QUIET_S + 1)

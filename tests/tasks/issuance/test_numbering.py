@@ -4,8 +4,8 @@ import pytest
 
 from connectors.ledger import invoices, numbers, parties
 from domain.competence import add_months
+from domain.invoice_numbers import SERVICE_NUMBERS
 from domain.problems import FaturistaError
-from domain.rps import SERVICE_NUMBERS
 from domain.states import InvoiceState
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.decide import start_serie

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger.mirror.clashes import clashes_of
+from connectors.ledger.mirror.discrepancies import clashes_of
 from connectors.ledger.mirror.paid_invoices import paid_between
 from domain.problems import FaturistaError
 from tasks.orders.decide import decide_clash

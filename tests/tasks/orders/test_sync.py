@@ -8,9 +8,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from connectors.ledger.mirror import clashes, marks, orders, paid_invoices
+from connectors.ledger.mirror import discrepancies, orders, paid_invoices, sync_cursors
 from domain.problems import FaturistaError
-from domain.run_report import Ending
+from domain.station_result import Ending
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
 from tests.house.tree import ROOT
 from tests.tasks.orders.conftest import PLANS, SINCE
@@ -94,7 +94,7 @@ def test_a_later_window_leaves_no_hole_behind_the_covered_one(run, sandbox):
 def test_a_future_payment_hides_no_earlier_one(run, sandbox):
     pay(sandbox, 900, "2099-01-01 10:00:00")
     sync(run)
-    mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
+    mark = run(lambda runtime: runtime.ledger.reading(sync_cursors.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
 
 
@@ -123,7 +123,7 @@ def test_a_list_that_always_moves_is_reported_as_incomplete(run, sandbox):
     assert tally.ending is Ending.WAITING
     assert [problem.code for problem in tally.remarks] == ["mirror.unsettled"]
     assert [fault["applied"] for fault in sandbox.control("faults")] == [1, 1, 1]
-    mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
+    mark = run(lambda runtime: runtime.ledger.reading(sync_cursors.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until is None
 
 
@@ -154,7 +154,7 @@ def test_forbidden_changes_are_reported_and_kept_apart(run, sandbox):
         assert [problem.code for problem in tally.remarks] == ["mirror.clashes"]
         assert tally.counts["clashes"] == 1
     assert held(run)[-1] == victim
-    (clash,) = run(lambda runtime: runtime.ledger.reading(clashes.clashes_of, ["essencial"], "paid_invoices"))
+    (clash,) = run(lambda runtime: runtime.ledger.reading(discrepancies.clashes_of, ["essencial"], "paid_invoices"))
     assert clash.theirs == {"total_cents": 100}
 
 
@@ -254,10 +254,10 @@ def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
 
     async def overtaken(runtime):
         first = await runtime.ledger.writing(
-            marks.begin_pull, "essencial", "paid_invoices", holder="somebody", since=SINCE, page_size=20
+            sync_cursors.begin_pull, "essencial", "paid_invoices", holder="somebody", since=SINCE, page_size=20
         )
         done = await mirror_paid_invoices(runtime, "essencial", since=SINCE - timedelta(days=30))
-        turned = await runtime.ledger.writing(marks.turn_page, first, 9)
+        turned = await runtime.ledger.writing(sync_cursors.turn_page, first, 9)
         return done, turned
 
     done, turned = run(overtaken)

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.decisions import decided
-from domain.forecasts.notes import Difference
+from domain.forecasts.planned_invoices import Difference
 from domain.problems import Problem, Where
 from tasks.preview.decisions import differing, file_decisions
 

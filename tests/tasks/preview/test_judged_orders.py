@@ -4,12 +4,12 @@ import csv
 from pathlib import Path
 from typing import Final
 
-from tasks.preview.rehearse import forecast_file
+from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
-from tests.tasks.issuance.test_unclear_documents import AS_CNPJ, AS_CPF, COMPANY, NAME
+from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME
 from tests.tasks.products.test_unclear_customers import seeded
 from tests.tasks.rows import this_month
 from tests.tasks.store import RIO_SHOP, Store

@@ -9,8 +9,8 @@ from domain.decisions import DecisionKind
 from tasks.preview.page import forecast_page
 from tasks.services.paging import PART
 from tests.tasks.dropped_sheets import HEADER_ROW, cells
-from tests.tasks.issuance.test_unclear_documents import AS_CNPJ, AS_CPF, COMPANY, NAME, PERSON
-from tests.tasks.preview.test_rehearse import WRITES, billed, rehearsed
+from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME, PERSON
+from tests.tasks.preview.test_dry_run import WRITES, billed, rehearsed
 from tests.tasks.stations.test_report import whole_text, written
 from tests.tasks.stations.test_resolve import seeded
 from tests.tasks.workshop import Workshop

@@ -10,11 +10,11 @@ from configs.catalogue import Catalogue
 from domain.competence import format_competence
 from domain.decisions import decided
 from domain.forecasts.forecast import Forecast
-from domain.forecasts.notes import reasons
+from domain.forecasts.planned_invoices import reasons
 from domain.problems import Problem, Where
 from domain.states import RowState
+from tasks.preview.dry_run import forecast_file
 from tasks.preview.page import forecast_page, reason_words
-from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import write_preview
 from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
 from tasks.sheets.mapping_teaching import teach

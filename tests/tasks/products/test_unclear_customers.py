@@ -8,8 +8,8 @@ from domain.products.lines import ProductLine
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
 from tests.domain.products.orders_of_a_shop import PERSON
-from tests.tasks.issuance.test_unclear_documents import AS_CNPJ, AS_CPF, COMPANY, NAME
-from tests.tasks.issuance.test_unclear_documents import PERSON as KNOWN
+from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME
+from tests.tasks.issuance.test_document_completion import PERSON as KNOWN
 from tests.tasks.rows import company
 from tests.tasks.store import FIRST_ROW, Store, sale
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import claims, incidents
+from connectors.ledger import incidents, leases
 from domain.services.lines import ServiceLine
 from domain.states import BatchState, InvoiceState
 from tasks.cancellations.cancel import cancel_batch
@@ -113,7 +113,7 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(1)
     issue(shop, replacement(shop))
-    assert shop.write(claims.claim, old, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    assert shop.write(leases.claim, old, owner="dead", seconds=60, states={BatchState.PROCESSED})
     shop.write(age, 61)
     assert due(shop) == [old]
     assert remarks(shop.run(settle_replaced, old)) == ["batch.quiet"]

@@ -6,7 +6,7 @@ import pytest
 
 from configs.load import load_settings
 from connectors.http.errors import Denied, Unreachable
-from connectors.ledger import parties, traffic
+from connectors.ledger import parties, request_counts
 from domain.problems import FaturistaError, SettingsError
 from tasks.runtime import Runtime, open_context, resolve_url
 from tests.ledgers import sqlite_url
@@ -55,7 +55,7 @@ def test_requests_are_counted_under_their_station(each_shop: Workshop):
     shop.run(look)
     shop.run(nothing)
     # The first one also asked for the account.
-    assert shop.read(traffic.requests_by_station) == {"test": 3}
+    assert shop.read(request_counts.requests_by_station) == {"test": 3}
     assert shop.asked("account.read") == 3
 
 
@@ -66,7 +66,7 @@ def test_requests_of_a_station_that_failed_are_counted_too(shop: Workshop):
 
     with pytest.raises(ZeroDivisionError):
         shop.run(fail)
-    assert shop.read(traffic.requests_by_station) == {"test": 2}
+    assert shop.read(request_counts.requests_by_station) == {"test": 2}
 
 
 def test_a_token_that_is_not_accepted_stops_everything(shop: Workshop):

@@ -8,7 +8,7 @@ from connectors.http.errors import ConnectorError, Resting
 from connectors.issuers import NFSE
 from connectors.ledger import rate_limits, request_slots
 from connectors.ledger.request_slots import SlotRequest
-from domain.run_report import Ending
+from domain.station_result import Ending
 from tasks.runtime import open_runtime
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches, resting_systems

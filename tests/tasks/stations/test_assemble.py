@@ -8,8 +8,8 @@ import pytest
 
 from connectors.ledger import rows
 from domain.competence import add_months
-from domain.run_report import Tally
 from domain.states import InvoiceState, RowState
+from domain.station_result import Tally
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.reconcile import reconcile_batch

@@ -6,11 +6,11 @@ import dataclasses
 import pytest
 
 from connectors.http.errors import Denied
-from connectors.ledger import attempts, batches, claims
+from connectors.ledger import attempts, batches, leases
 from connectors.ledger.issuance import posting
 from connectors.nfse.batches import Batch
-from domain.run_report import Tally
 from domain.states import BatchState, Entity, InvoiceState
+from domain.station_result import Tally
 from tasks.runtime import Runtime, open_runtime
 from tasks.runtime.worker_pool import WorkerPool
 from tasks.stations.stage import stage_batch, stage_batches
@@ -78,10 +78,10 @@ def test_a_creation_that_never_arrived_is_given_up_by_that_name(each_shop: Works
 def test_a_batch_of_our_name_in_another_state_is_not_adopted(shop: Workshop, change):
     """Its creation waits between us and the provider; meanwhile the line uses another batch, or does nothing."""
     batch = shop.planned(2)
-    lease = shop.write(claims.claim, batch, owner="me", seconds=60, states={BatchState.PLANNED})
+    lease = shop.write(leases.claim, batch, owner="me", seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     shop.write(batches.name_opening, lease, "our name")
-    shop.write(claims.give_back, lease)
+    shop.write(leases.give_back, lease)
     remote = shop.run(_create, "our name")
     theirs = {remote}
     if change == "twice":
@@ -298,12 +298,12 @@ def test_two_batches_with_first_notes_in_doubt_do_not_deadlock(each_shop: Worksh
 
 
 def _leave_first_in_doubt(shop: Workshop, batch: int) -> None:
-    lease = shop.write(claims.claim, batch, owner="old", seconds=60, states={BatchState.PLANNED})
+    lease = shop.write(leases.claim, batch, owner="old", seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     shop.write(batches.name_opening, lease, f"batch {batch}")
     shop.write(batches.opened, lease, shop.run(_create, f"batch {batch}"))
     shop.write(posting.begin_posting, lease, [shop.notes(batch)[0].id], seconds=60)
-    shop.write(claims.give_back, lease)
+    shop.write(leases.give_back, lease)
 
 
 async def _create(runtime: Runtime, name: str) -> int:

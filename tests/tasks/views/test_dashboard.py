@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from domain.problems import FaturistaError, Problem
-from domain.run_report import Ending, Subject, Tally
+from domain.station_result import Ending, Subject, Tally
 from tasks.stations.stage import stage_batch
 from tasks.views.dashboard import failure_markdown, run_page_markdown, say_subject
 from tests.flows.dashboard import steps

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.issuers import NFSE
 from connectors.issuers import PRODUCTS as PRODUCT_SYSTEM
-from connectors.ledger import batches, claims, files, rate_limits
+from connectors.ledger import batches, files, leases, rate_limits
 from domain.states import BatchState
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -69,10 +69,10 @@ def test_a_batch_that_was_put_aside_is_not_due_before_its_time(shop: Workshop):
 
 def test_a_batch_that_somebody_works_on_is_not_due(shop: Workshop):
     batch = shop.planned(1)
-    lease = shop.write(claims.claim, batch, owner="x", seconds=60, states={BatchState.PLANNED})
+    lease = shop.write(leases.claim, batch, owner="x", seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     assert due(shop) == {}
-    shop.write(claims.give_back, lease)
+    shop.write(leases.give_back, lease)
     assert due(shop) == {"stage": [batch]}
 
 

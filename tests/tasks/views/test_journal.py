@@ -11,7 +11,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger import attempts
 from connectors.ledger.incidents import Incident
 from connectors.ledger.issuance.posting import _COMMANDED
-from connectors.ledger.moves import Event
+from connectors.ledger.transitions import Event
 from domain.states import Entity
 from tasks.views.journal import entry_of, say_event, say_reason, say_retired
 from tests.house import tree

@@ -10,8 +10,8 @@ from connectors.ledger import hints, tables
 from connectors.ledger.database.sql import now as ledger_now
 from tasks.stations.reconcile import reconcile_batch
 from tasks.webhooks.address import receiver_address
+from tasks.webhooks.hint_queue import Waiting
 from tasks.webhooks.storing import due_hinted, store_waiting
-from tasks.webhooks.waiting import Waiting
 from tests.tasks.workshop import Workshop, blank_ledger, each_shop, provider, shop
 
 __all__ = ["blank_ledger", "each_shop", "provider", "shop"]

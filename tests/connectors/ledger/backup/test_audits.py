@@ -1,9 +1,9 @@
 """The ledger's own state of each number."""
 
-from connectors.ledger import batches, claims, invoices, withdrawals
+from connectors.ledger import batches, invoices, leases, withdrawals
 from connectors.ledger.backup.audits import numbers_of, series_of
 from connectors.ledger.issuance import posting
-from domain.audits import Explanation
+from domain.number_audit import Explanation
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -40,7 +40,7 @@ def test_a_number_whose_charge_was_billed_again_is_replaced(ledger):
         for each in scene.invoice_ids:
             scenes_delete(conn, lease, each)
         drafts = withdrawals.close_discarded(conn, lease)
-        claims.give_back(conn, lease)
+        leases.give_back(conn, lease)
         batches.plan_batch(
             conn, reading_id=scene.reading_id, emitter_id=scene.emitter_id, competence=scenes.MONTH, ordinal=2,
             invoice_ids=drafts[:1], serie="F",
@@ -48,7 +48,7 @@ def test_a_number_whose_charge_was_billed_again_is_replaced(ledger):
         return scene
 
     def scenes_delete(conn, lease, invoice_id):
-        claims.move_under(
+        leases.move_under(
             conn, lease, [invoice_id], was=InvoiceState.CREATED, becomes=InvoiceState.DELETED, because="taken back"
         )
 

@@ -5,7 +5,7 @@ import uuid
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, invoices, tables
+from connectors.ledger import batches, invoices, leases, tables
 from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.database.sql import clock
@@ -51,7 +51,7 @@ def test_a_batch_opened_after_the_copy_is_adopted_with_doubts(ledger, was):
     if was == "opening":
         lease = ledger.write(scenes.claimed, scene.batch_id)
         ledger.write(batches.name_opening, lease, "the name before")
-        ledger.write(claims.give_back, lease)
+        ledger.write(leases.give_back, lease)
     ledger.write(wait)
     found = {"batch": scene.batch_id, "name": "2026-11 abc 1 r1 nonce", "remote": 500}
     ledger.write(quarantine.note_findings, [Problem(quarantine.FOUND, params=found)])

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from psycopg import sql
 
-from connectors.ledger import approvals, batches, claims, invoices, numbers
+from connectors.ledger import approvals, batches, invoices, leases, numbers
 from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.copies import write_copy
 from connectors.ledger.backup.line_files import UnusableCopy
@@ -60,7 +60,7 @@ def processed(conn):
     views = [posting.NoteView(invoice_id=each, state=InvoiceState.ACCEPTED) for each in scene.invoice_ids]
     posting.observe_notes(conn, scene.batch_id, views)
     batches.observe_batch(conn, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
-    claims.give_back(conn, lease)
+    leases.give_back(conn, lease)
     return scene
 
 
@@ -206,7 +206,7 @@ def test_a_staged_or_approved_batch_is_opened_again(ledger, tmp_path):
         batch = batches.batch_of(conn, scene.batch_id)
         content: dict[str, Any] = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
         approvals.approve(conn, scene.batch_id, revision=1, approver="Ana", **content)
-        claims.give_back(conn, lease)
+        leases.give_back(conn, lease)
         return scene
 
     scene = ledger.write(approved)

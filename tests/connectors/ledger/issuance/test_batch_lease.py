@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, batches, claims
+from connectors.ledger import attempts, batches, leases
 from connectors.ledger.issuance import batch_lease
 from connectors.ledger.tables import batches as table
 from domain.states import BatchState
@@ -40,8 +40,8 @@ def test_the_batchs_name_and_creation_line_are_written_together(ledger):
     assert (named.state, named.name) == (BatchState.OPENING, "a name")
     (line,) = ledger.read(attempts.unanswered, scene.batch_id, "open")
     assert (line.id, line.fence) == (attempt, lease.fence)
-    ledger.write(claims.evict, scene.batch_id)
-    with pytest.raises(claims.FenceLost):
+    ledger.write(leases.evict, scene.batch_id)
+    with pytest.raises(leases.FenceLost):
         ledger.write(batch_lease.begin_opening, lease, "another")
     assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
 
@@ -50,8 +50,8 @@ def test_the_answer_to_a_creation_is_stored_for_any_owner(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
-    ledger.write(claims.evict, scene.batch_id)
-    assert isinstance(ledger.write(batch_lease.end_opening, lease, attempt, 500), claims.FenceLost)
+    ledger.write(leases.evict, scene.batch_id)
+    assert isinstance(ledger.write(batch_lease.end_opening, lease, attempt, 500), leases.FenceLost)
     (line,) = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
     assert (line.outcome, line.remote_id) == ("done", 500)
     batch = ledger.read(batches.batch_of, scene.batch_id)
@@ -86,7 +86,7 @@ def test_staged_it_is_given_back_and_due(ledger):
     ledger.write(batch_lease.end_staging, lease, digest="d", proven_by="counted", counters={"total": 3})
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.state, batch.lease_owner, batch.digest) == (BatchState.STAGED, None, "d")
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(batch_lease.end_staging, lease, digest="e", proven_by="counted", counters={})
 
 
@@ -111,7 +111,7 @@ def test_put_aside_it_is_free_and_due_later(ledger):
 def test_a_worker_without_its_lease_sets_no_due_time(ledger):
     scene = ledger.write(scenes.furnish)
     lease, before = take(ledger, scene.batch_id)
-    ledger.write(claims.evict, scene.batch_id)
+    ledger.write(leases.evict, scene.batch_id)
     _, taken = take(ledger, scene.batch_id, "another")
     assert not ledger.write(batch_lease.put_aside, lease, seconds=100)
     batch = ledger.read(batches.batch_of, scene.batch_id)

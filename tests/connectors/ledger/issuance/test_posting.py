@@ -5,7 +5,7 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import attempts, batches, claims, incidents, invoices, numbers, tables
+from connectors.ledger import attempts, batches, incidents, invoices, leases, numbers, tables
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
@@ -164,9 +164,9 @@ def test_a_fence_that_moved_writes_nothing(ledger):
     ledger.write(scenes.age_lease, scene.batch_id, 120)
     ledger.write(scenes.claimed, scene.batch_id, "other")
     before = ledger.read(scenes.contents)
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     assert ledger.read(scenes.contents) == before
 
@@ -176,14 +176,14 @@ def test_an_expired_lease_writes_nothing_without_a_takeover(ledger):
     ledger.write(scenes.age_lease, scene.batch_id, 120)
     before = ledger.read(scenes.contents)
     for fn, argument in ((posting.end_posting, [scenes.answer(each, tried[each]) for each in scene.invoice_ids]),):
-        with pytest.raises(claims.FenceLost):
+        with pytest.raises(leases.FenceLost):
             ledger.write(fn, lease, argument)
     assert ledger.read(scenes.contents) == before
 
 
 def test_nothing_is_posted_into_a_batch_that_is_not_open(ledger):
     scene, lease = ledger.write(scenes.staged)
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
 
 
@@ -246,8 +246,8 @@ def test_an_answer_is_stored_even_if_no_more_may_be_posted(ledger):
     assert isinstance(turn.refused, posting.HeldBack)
     assert (turn.ended.refused, turn.begun.attempts) == ([one], {})
     assert ledger.read(scenes.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
-    ledger.write(claims.evict, scene.batch_id)
-    with pytest.raises(claims.FenceLost):
+    ledger.write(leases.evict, scene.batch_id)
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60)
 
 

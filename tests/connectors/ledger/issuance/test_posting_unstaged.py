@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.ledger import approvals, attempts, claims, incidents, invoices, numbers
+from connectors.ledger import approvals, attempts, incidents, invoices, leases, numbers
 from connectors.ledger.issuance import posting
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -23,7 +23,7 @@ def test_nothing_is_posted_before_its_batch_is_being_sent(ledger):
         if step is not None:
             ledger.write(step, made)
         before = ledger.read(scenes.contents)
-        with pytest.raises(claims.FenceLost):
+        with pytest.raises(leases.FenceLost):
             ledger.write(posting.begin_posting, lease, made.invoice_ids, seconds=60)
         assert ledger.read(scenes.contents) == before
     ledger.write(approvals.begin_sending, lease)
@@ -35,7 +35,7 @@ def test_nothing_is_posted_before_its_batch_is_being_sent(ledger):
 def test_nothing_is_posted_once_the_approval_is_void(ledger):
     made, lease = ledger.write(products.sending)
     ledger.write(approvals.void, made.batch_id, because="second thoughts")
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.begin_posting, lease, made.invoice_ids, seconds=60)
 
 
@@ -44,7 +44,7 @@ def test_a_service_note_is_not_posted_during_the_send(ledger):
     seen = {"revision": 1, "digest": "d", "count": 4, "total_cents": 40_000}
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **seen)
     assert ledger.write(approvals.begin_sending, lease)
-    with pytest.raises(claims.FenceLost):
+    with pytest.raises(leases.FenceLost):
         ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import moves
+from connectors.ledger import transitions
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
 from domain.states import BatchState, InvoiceState, RowState
@@ -80,7 +80,7 @@ def test_a_move_within_another_statement_is_refused_too():
 def test_a_number_is_retired_once_and_for_a_dead_invoice(ledger, statement):
     scene = ledger.write(scenes.furnish)
     retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}
-    ledger.write(moves.move, scene.invoice_ids[:1], **retire)
+    ledger.write(transitions.move, scene.invoice_ids[:1], **retire)
     refused(ledger, statement)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, batches, claims, files, parties, rows
+from connectors.ledger import approvals, batches, files, leases, parties, rows
 from connectors.ledger.issuance import posting
 from connectors.ledger.migrations.guards import KEPT
 from connectors.ledger.mirror.tables import metadata
@@ -150,7 +150,7 @@ def test_no_table_that_money_hangs_on_can_be_emptied():
 def test_no_post_without_a_lease_or_under_a_retired_number(ledger):
     scene, lease = ledger.write(scenes.opened)
     post = "UPDATE invoices SET state = 'posting' WHERE id = 1"
-    ledger.write(claims.give_back, lease)
+    ledger.write(leases.give_back, lease)
     assert_refused(ledger, post)
     ledger.write(scenes.claimed, scene.batch_id)
     ledger.write(lambda conn: conn.execute(sa.text(post)))

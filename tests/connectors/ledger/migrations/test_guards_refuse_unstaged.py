@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import approvals, claims
+from connectors.ledger import approvals, leases
 from connectors.ledger.issuance import posting
 from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
@@ -146,7 +146,7 @@ def test_a_batch_is_not_sent_while_an_invoice_is_left_to_post(ledger, becomes):
 def test_a_batch_is_not_fixed_with_an_invoice_that_is_issued(ledger):
     made, lease = ledger.write(products.sending)
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids[:1])
-    ledger.write(claims.give_back, lease)
+    ledger.write(leases.give_back, lease)
     for state in ("disturbed", "open"):
         ledger.write(execute, f"UPDATE batches SET state = '{state}'")
     assert_refused(ledger, "UPDATE batches SET state = 'staged'")

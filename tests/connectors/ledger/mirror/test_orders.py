@@ -1,6 +1,6 @@
 """The mirror of orders: an order may change or disappear, but never moves to another plan."""
 
-from connectors.ledger.mirror import clashes, marks, orders
+from connectors.ledger.mirror import discrepancies, orders, sync_cursors
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder
 from tests.connectors.ledger.mirror.samples import order
@@ -8,10 +8,10 @@ from tests.connectors.ledger.mirror.samples import order
 
 def pulled(ledger, *group, holder):
     """Do a whole pull of one page."""
-    mark = ledger.write(marks.begin_pull, "essencial", "orders", holder=holder, since=None, page_size=100)
+    mark = ledger.write(sync_cursors.begin_pull, "essencial", "orders", holder=holder, since=None, page_size=100)
     kept = ledger.write(orders.keep_orders, list(group), pull=mark.pull)
     assert ledger.read(orders.count_orders, "essencial", pull=mark.pull) == len(group)
-    assert ledger.write(marks.end_pull, mark, covered_since=None, covered_until=None)
+    assert ledger.write(sync_cursors.end_pull, mark, covered_since=None, covered_until=None)
     return kept
 
 
@@ -32,7 +32,7 @@ def test_an_order_missing_in_a_later_pull_is_gone_until_seen(ledger):
 
 def test_while_a_pull_is_under_way_nothing_is_gone(ledger):
     pulled(ledger, order(1), order(2), holder="a")
-    mark = ledger.write(marks.begin_pull, "essencial", "orders", holder="b", since=None, page_size=100)
+    mark = ledger.write(sync_cursors.begin_pull, "essencial", "orders", holder="b", since=None, page_size=100)
     ledger.write(orders.keep_orders, [order(1)], pull=mark.pull)
     assert not any(each.is_gone for each in ledger.read(orders.orders_of, ["essencial"]))
 
@@ -41,7 +41,7 @@ def test_a_known_number_in_another_account_is_a_clash(ledger):
     pulled(ledger, order(1), holder="a")
     assert pulled(ledger, order(1, account_uuid="another"), holder="b") == MirrorCounts(clashes=1)
     assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(order(1), False)]
-    (clash,) = ledger.read(clashes.clashes_of, ["essencial"], "orders")
+    (clash,) = ledger.read(discrepancies.clashes_of, ["essencial"], "orders")
     assert clash.theirs == {"account_uuid": "another"}
 
 

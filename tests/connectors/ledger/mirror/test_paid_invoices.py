@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.ledger.mirror import clashes, paid_invoices
+from connectors.ledger.mirror import discrepancies, paid_invoices
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.paid_invoices import Redeemed
 from tests.connectors.ledger.mirror.samples import SINCE, paid
@@ -50,7 +50,7 @@ def test_other_content_under_a_known_number_is_a_clash(ledger, changes):
     for _ in range(2):
         assert ledger.write(paid_invoices.keep_paid, [paid(1, **changes)], pull="a") == MirrorCounts(clashes=1)
     assert held(ledger) == [paid(1)]
-    (clash,) = ledger.read(clashes.clashes_of, ["essencial"], "paid_invoices")
+    (clash,) = ledger.read(discrepancies.clashes_of, ["essencial"], "paid_invoices")
     assert (clash.number, list(clash.ours), list(clash.theirs)) == (1, list(changes), list(changes))
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import batches, claims, incidents, invoices, numbers
+from connectors.ledger import batches, incidents, invoices, leases, numbers
 from connectors.ledger.issuance import posting
 from connectors.ledger.observations import doubts
 from connectors.ledger.observations.doubts import FoundNote
@@ -98,8 +98,8 @@ def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
     made, lease = doubtful(ledger, 1)
     _, others_lease = ledger.write(products.sending, 1, sha256="d" * 64)
     assert ledger.write(doubts.settle_unknowable, others_lease, made.invoice_ids, because="x") == []
-    ledger.write(claims.give_back, lease)
-    with pytest.raises(claims.FenceLost):
+    ledger.write(leases.give_back, lease)
+    with pytest.raises(leases.FenceLost):
         ledger.write(doubts.settle_unknowable, lease, made.invoice_ids, because="x")
     assert ledger.read(scenes.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
 

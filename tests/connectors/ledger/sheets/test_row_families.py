@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import files, invoices, moves, rows
+from connectors.ledger import files, invoices, rows, transitions
 from connectors.ledger.rows import NewRow, Parties
 from connectors.ledger.sheets.row_families import Living, living_families, members_of_families
 from domain.states import InvoiceState
@@ -54,7 +54,9 @@ def test_a_second_living_invoice_of_a_family_is_refused(ledger):
         }
         late = _draft(conn, two, business_key="another")
         assert (late.ids, late.refused) == ({}, [two])
-        moves.move(conn, [drafted.ids[one]], was=InvoiceState.DRAFTED, becomes=InvoiceState.RETIRED, because="test")
+        transitions.move(
+            conn, [drafted.ids[one]], was=InvoiceState.DRAFTED, becomes=InvoiceState.RETIRED, because="test"
+        )
         assert living_families(conn, [first]) == {}
         emitter, template, takers = scenes.add_parties(conn)
         again = invoices.draft_invoices(

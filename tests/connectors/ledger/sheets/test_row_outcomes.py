@@ -1,6 +1,6 @@
 """A file's outcome: its newest rows with their newest invoices."""
 
-from connectors.ledger import files, moves
+from connectors.ledger import files, transitions
 from connectors.ledger.rows import NewRow
 from connectors.ledger.sheets.row_outcomes import newest_ids, newest_rows, outcomes_of
 from domain.problems import Problem
@@ -12,7 +12,7 @@ def test_a_files_outcome_is_its_newest_rows_and_living_invoices(ledger):
     scene = ledger.write(scenes.furnish, 2)
     [file] = ledger.read(scenes.known_files)
     dead = scene.invoice_ids[:1]
-    ledger.write(moves.move, dead, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
+    ledger.write(transitions.move, dead, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     again = ledger.write(files.begin_reading, file.id, operator="ana", options={})
     bad = NewRow(sheet="S", row_number=2, cells={}, problems=[Problem("amount.ambiguous")])
     ledger.write(scenes.store, again, [bad, NewRow(sheet="S", row_number=4, cells={}, line={})])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from connectors.nfe.payloads import documents, general, goods, kinds, parties, taxes, transport
+from connectors.nfe.payloads import documents, field_types, general, goods, parties, taxes, transport
 from connectors.nfe.payloads.documents import (
     Nfce,
     NfceBatch,
@@ -23,7 +23,7 @@ from tests.connectors.nfe import examples
 from tests.connectors.nfe.samples import TOKEN
 from tests.sandboxes import running_sandbox
 
-MODELS: dict[str, type[kinds.Group]] = {
+MODELS: dict[str, type[field_types.Group]] = {
     "nfe": documents.Nfe,
     "nfce": documents.Nfce,
     "nfe_signed": documents.SignedNfe,
@@ -65,11 +65,11 @@ MODELS: dict[str, type[kinds.Group]] = {
     "volume_nfce": transport.NfceVolume,
 }
 KIND_OF = {
-    "string": kinds.Words,
-    "integer": kinds.Whole,
-    "number": kinds.Decimals,
-    "date": kinds.Day,
-    "date-time": kinds.Moment,
+    "string": field_types.Words,
+    "integer": field_types.Whole,
+    "number": field_types.Decimals,
+    "date": field_types.Day,
+    "date-time": field_types.Moment,
 }
 PLAIN = {table for table in MODELS if not table.startswith(("nfe", "nfce"))}
 
@@ -77,7 +77,7 @@ PLAIN = {table for table in MODELS if not table.startswith(("nfe", "nfce"))}
 def leaves(annotation, metadata=()):
     """Yield every kind and model in an annotation, at any depth."""
     yield from (each for each in metadata if isinstance(each, tuple(KIND_OF.values())))
-    if isinstance(annotation, type) and issubclass(annotation, kinds.Group):
+    if isinstance(annotation, type) and issubclass(annotation, field_types.Group):
         yield annotation
     for argument in get_args(annotation):
         yield from leaves(argument, getattr(argument, "__metadata__", ()))

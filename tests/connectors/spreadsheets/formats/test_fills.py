@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from connectors.spreadsheets.formats import fills
-from connectors.spreadsheets.formats.marks import Marks
 from connectors.spreadsheets.formats.package import Package
+from connectors.spreadsheets.formats.sheet_metadata import Marks
 from tests.connectors.spreadsheets import books
 from tests.house.pumping import Attack, growth
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from connectors.spreadsheets.formats.marks import PERCENT
 from connectors.spreadsheets.formats.row_regex import STYLES_AT_MOST, set_aside, without_blank_rows
+from connectors.spreadsheets.formats.sheet_metadata import PERCENT
 
 USUAL = (
     '<row r="2"><c r="A2" t="s"><v>0</v></c></row>',

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.spreadsheets.formats import marks, sheet_xml
+from connectors.spreadsheets.formats import sheet_xml
+from connectors.spreadsheets.formats.sheet_metadata import PERCENT, Marks, column_letter
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
@@ -43,10 +44,10 @@ CELLS = st.lists(
 )
 
 
-FORMATS = {1: marks.PERCENT, 3: 14}
+FORMATS = {1: PERCENT, 3: 14}
 
 
-def kind_at(found: marks.Marks, row: int, column: int) -> int:
+def kind_at(found: Marks, row: int, column: int) -> int:
     kinds = found.formats.get(column)
     return kinds[row] if kinds else 0
 
@@ -58,7 +59,7 @@ def sheet_of(cells, prefix: str) -> bytes:
     for row, column, (kind, inside), _, shift in sorted(cells, key=lambda cell: cell[:2]):
         inner = re.sub(r"<(/?)(\w)", rf"<\1{p}\2", inside)
         style = "" if shift is None else f' s="{1 + (column + shift) % 3}"'
-        rows.setdefault(row, []).append(f'<{p}c r="{marks.column_letter(column)}{row}"{style}{kind}>{inner}</{p}c>')
+        rows.setdefault(row, []).append(f'<{p}c r="{column_letter(column)}{row}"{style}{kind}>{inner}</{p}c>')
     text = "".join(
         f'<{p}row r="{row}" spans="1:9"{hidden.get(row, "")}>{"".join(found)}</{p}row>' for row, found in rows.items()
     )
@@ -114,7 +115,7 @@ def test_an_xml_comment_with_cells_is_not_read_as_cells() -> None:
     assert (found.height, found.width) == (1, 1)
 
 
-def scanned(rows: str) -> marks.Marks:
+def scanned(rows: str) -> Marks:
     return sheet_xml.scan(books.sheet_xml(rows).encode(), rows=50, columns=50, cells=500, formats=FORMATS)
 
 
@@ -129,7 +130,7 @@ def test_attributes_in_apostrophes_are_seen() -> None:
 
 @pytest.mark.parametrize("cell", ['<c r="A2" t="n" s="1">', '<c r="A2"  s="1">', '<c r="A2" cm="1" s="1">'])
 def test_a_style_behind_other_attributes_is_seen(cell: str) -> None:
-    assert kind_at(scanned(f'<row r="2">{cell}<v>0.05</v></c></row>'), 1, 0) == marks.PERCENT
+    assert kind_at(scanned(f'<row r="2">{cell}<v>0.05</v></c></row>'), 1, 0) == PERCENT
 
 
 def test_blanks_between_the_tags_change_nothing() -> None:

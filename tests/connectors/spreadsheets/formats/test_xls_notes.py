@@ -2,7 +2,7 @@
 
 import struct
 
-from connectors.spreadsheets.formats.marks import OUR_AUTHOR, Marks
+from connectors.spreadsheets.formats.sheet_metadata import OUR_AUTHOR, Marks
 from connectors.spreadsheets.formats.xls_notes import MORE, NOTE, OBJECT, TEXT, Notes
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connectors.spreadsheets.formats.marks import Marks
+from connectors.spreadsheets.formats.sheet_metadata import Marks
 from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.guard.client import open_spool
 from connectors.spreadsheets.reading.spool import ROWS_A_BLOCK, Spool, SpooledCells, read_marks, write_sheet

@@ -1,0 +1,124 @@
+"""Contradictions between the order service's answers: each is recorded once and never resolved by overwriting.
+
+A clash is open until a person decides which value is right, or until the service repeats the first value and no longer
+the other. A settled clash opens again only for a new value.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Instant, clock, is_in
+from connectors.ledger.mirror import tables
+from connectors.ledger.mirror.sync_cursors import Kind, Mark
+
+Decision = Literal["keep", "take"]
+"""`keep` the mirror's value, or `take` the service's present value."""
+
+_t = tables.clashes
+_IS_OPEN: Final = _t.c.settled_at.is_(None)
+_AGAIN: Final = dict.fromkeys(("settlement", "settled_by", "settled_because", "settled_at"))
+_HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoices, "orders": tables.orders}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """One contradiction between the mirror and the service's present answer.
+
+    `ours` and `theirs` are the differing fields of the two.
+    """
+
+    plan_slug: str
+    kind: Kind
+    number: int
+    digest: str
+    ours: Mapping[str, Any]
+    theirs: Mapping[str, Any]
+
+
+def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
+    """Store the contradictions of the pull named `pull`, each once. Return how many are open.
+
+    A contradiction that a person settled with `keep` stays settled while the value is the same.
+    """
+    open_clashes = 0
+    for clash in clashes:
+        conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), seen_in=pull))
+        one = sa.and_(_is(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
+        known = conn.execute(sa.select(_t).where(one)).one()
+        news: dict[str, Any] = {"seen_in": pull}
+        is_kept = known.settlement == "keep" and known.ours == clash.ours
+        if known.settled_at is not None and not is_kept:
+            news |= {**_AGAIN, "ours": clash.ours, "theirs": clash.theirs, "seen_at": clock(conn)}
+        conn.execute(sa.update(_t).where(one).values(**news))
+        open_clashes += not is_kept
+    return open_clashes
+
+
+def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
+    """Store that a pull showed these numbers with the mirror's values."""
+    open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
+    if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
+        echoed = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
+        conn.execute(echoed.values(echoed_in=pull))
+
+
+def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
+    """Close the clashes in which the service returned to the first value, after a complete pull."""
+    taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
+    mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
+    change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
+    conn.execute(sa.update(_t).where(mine).values(**change))
+
+
+def decide(
+    conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
+) -> Clash | None:
+    """Store a person's decision on the newest contradiction under this number. Return it, or None if there is none.
+
+    `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
+    clash.
+    """
+    one = sa.and_(_is(plan_slug, kind, number), _IS_OPEN)
+    newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
+    if newest is None:
+        return None
+    if decision == "take":
+        table = _HOLDERS[kind]
+        row = sa.and_(table.c.plan_slug == plan_slug, table.c.number == number)
+        theirs = {name: _read(table.c[name], value) for name, value in newest.theirs.items()}
+        conn.execute(sa.update(table).where(row).values(**theirs, mirrored_at=clock(conn)))
+    change = {"settlement": decision, "settled_by": person, "settled_because": because, "settled_at": clock(conn)}
+    conn.execute(sa.update(_t).where(one).values(**change))
+    return _clash(newest)
+
+
+def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
+    """Return every open clash of the plans, in a fixed order."""
+    mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _IS_OPEN)
+    query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
+    return [_clash(row) for row in conn.execute(query)]
+
+
+def _is(plan_slug: str, kind: Kind, number: int) -> sa.ColumnElement[bool]:
+    return sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _t.c.number == number)
+
+
+def _clash(row: Any) -> Clash:
+    return Clash(
+        plan_slug=row.plan_slug,
+        kind=row.kind,
+        number=row.number,
+        digest=row.digest,
+        ours=row.ours,
+        theirs=row.theirs,
+    )
+
+
+def _read(column: sa.Column[Any], value: Any) -> Any:
+    """Return a JSON value in the column's type."""
+    return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value

@@ -1,0 +1,163 @@
+"""Judge a file as the line would, without a request that writes and without a new row in the ledger.
+
+The ledger stores what the rehearsal looks up at the provider (emitters, templates, takers), as always, so that billing
+the same file does not ask again.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
+from domain.competence import month_text
+from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
+from domain.forecasts.forecast import Forecast, planned_batches
+from domain.forecasts.planned_invoices import NumberRange, PlannedNote, reasons, without
+from domain.issuing import SERVICE
+from domain.left_rows import count_left
+from domain.problems import Problem
+from tasks.approvals.charged_months import customers_of
+from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
+from tasks.preview.decisions import differing, file_decisions
+from tasks.preview.judged import Judged
+from tasks.runtime import Runtime
+from tasks.sheets.kinds import kind_of
+from tasks.sheets.mapping_choice import sender_shown
+from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
+from tasks.views.history import compare_with_ledger, mapped_columns
+
+_PRODUCT_LOOKS: Final = 2
+
+
+async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
+    """Return what billing this file now would do. Raises `LayoutError` for an unreadable file."""
+    read = read_without_storing(runtime, path, options)
+    judged = await _judged(runtime, _imagined(read, options, runtime), read)
+    refused = sorted(judged.refused, key=lambda each: each[0])
+    counts = count_left(problems for _, problems in refused)
+    ranges, unusable = await _ranges(runtime, judged)
+    samples = await _samples(runtime, read)
+    differences = without(judged.differences, judged.updates)
+    numbers = {number for number, _ in refused}
+    left = (row for row in read.rows if row.row_number in numbers)
+    return Forecast(
+        file_name=path.name,
+        sheet=str(read.understood["sheet"]),
+        kind=read.kind,
+        notes=tuple(judged.notes),
+        reasons=tuple(reasons(refused)),
+        held_rows=counts.held,
+        refused_rows=counts.refused,
+        skipped_rows=read.skipped + counts.repeated,
+        remarks=(*unusable, *judged.oddities),
+        columns=mapped_columns(read.understood),
+        differences=differences,
+        months=await compare_with_ledger(
+            runtime, judged.notes, left_customers=lambda: customers_of(left, read.understood)
+        ),
+        ranges=ranges,
+        budget=await _budget(runtime, judged),
+        quota=await _quota(runtime, judged.notes),
+        decisions=file_decisions(
+            read.understood,
+            refused,
+            samples,
+            differing(differences),
+            searched=(*judged.remarks.all(), *judged.rates.all()),
+        ),
+        updates=tuple(judged.updates),
+        run_competence=None if options.competence is None else month_text(options.competence),
+        sender=sender_shown(read.understood, options.sender),
+    )
+
+
+async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
+    """Return the first rows of the sheet; of a file that was billed the ledger has those which are left out now."""
+    if not read.skipped:
+        return list(islice(read.rows, SAMPLE_ROWS))
+    sheet = str(read.understood["sheet"])
+    return await runtime.ledger.reading(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
+
+
+async def _judged(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
+    """Judge the rows by the rules of their kind of sheet. Import no rules of other kinds."""
+    if kind_of(read.kind).has_orders:
+        from tasks.preview.judged_orders import judge_orders  # noqa: PLC0415 - a file has rows of one kind
+
+        return await judge_orders(runtime, reading, read)
+    from tasks.preview.judged_services import judge_rows  # noqa: PLC0415 - as above
+
+    return await judge_rows(runtime, reading, read)
+
+
+def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
+    """Return the reading record that would be stored."""
+    stored = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
+    return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, stored, None)
+
+
+async def _ranges(runtime: Runtime, judged: Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
+    """Return the numbers that the invoices would get, by emitter, and a remark for each unusable serie."""
+    counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
+    known = await runtime.ledger.reading(ledger_parties.emitters_all)
+    emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
+    ranges: list[NumberRange] = []
+    unusable: list[Problem] = []
+    for group, count in sorted(counts.items()):
+        emitter = emitters[group]
+        try:
+            found = await next_numbers(runtime, emitter, count=count)
+        except UnusableSerie as error:
+            unusable.append(error.problem)
+        else:
+            last = found.first + count - 1
+            ranges.append(NumberRange(emitter.kind, emitter.name, found.serie, found.first, last))
+    return tuple(ranges), unusable
+
+
+async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
+    """Return the requests still to make; the rehearsal has made most look-ups already."""
+    if not judged.notes:
+        return None
+    protocol = runtime.settings.protocol
+    issuer = runtime.issuer_of(judged.notes[0].kind)
+    capabilities = runtime.capabilities(issuer)
+    batches = planned_batches(judged.notes, most=batch_size(runtime, issuer))
+    sizes = [len(batch) for batch in batches]
+    emitters = {note.emitter_cnpj for note in judged.notes}
+    if not capabilities.is_staged:
+        return product_budget(
+            batches=sizes,
+            issuers=len(emitters),
+            looks=_PRODUCT_LOOKS,
+            extensions=capabilities.can_read,
+        )
+    templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
+    ceiling = protocol.list_above_cents
+    dear = [] if ceiling is None else [each for each in batches if sum(note.service_cents for note in each) > ceiling]
+    return service_budget(
+        batches=sizes,
+        emitters=len(emitters),
+        templates=len(templates),
+        series=len({note.group for note in judged.notes}),
+        known_takers=judged.looks,
+        written_takers=judged.writes,
+        new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
+        looks=LOOKS,
+        listed=[len(batch) for batch in dear],
+    )
+
+
+async def _quota(runtime: Runtime, notes: Sequence[PlannedNote]) -> Quota | None:
+    """Return the quota of the account's plan, which counts service invoices."""
+    planned = sum(note.kind == SERVICE for note in notes)
+    if not planned:
+        return None
+    account = await runtime.issuer(runtime.issuer_of(SERVICE)).account()
+    return None if account is None else quota_of(account.issued, account.allowance, planned=planned)

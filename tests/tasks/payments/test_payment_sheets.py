@@ -1,0 +1,96 @@
+"""Which payments a run bills: the present month's, what banks report late, older ones only when somebody says so."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+from connectors.ledger import closings
+from connectors.ledger.contracts import sheets_of
+from domain.competence import add_months
+from tasks.closing.late import late_of
+from tasks.orders.sync import mirror_paid_invoices
+from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
+from tasks.payments.payment_sheets import gather_payments
+from tasks.runtime.order_opening import open_orders
+from tasks.stations.read import ReadingOptions, read_file
+from tests.tasks.payments.paid_orders import NEW, RULE, pay, write_rules
+from tests.tasks.workshop import PROFILE, Workshop
+
+MONTH = date(2028, 3, 1)
+"""After everything that the sandbox's own customers ever paid."""
+NOW = datetime(2028, 3, 5, 15, tzinfo=UTC)
+
+
+def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
+    """Mirror and gather as on the fifth of March. Return the number of sheets by month."""
+
+    async def work() -> None:
+        async with open_orders(PROFILE) as opened:
+            runtime = replace(opened, clock=lambda: NOW)
+            rules = rules_of(runtime)
+            assert rules is not None
+            await mirror_paid_invoices(runtime, "essencial", since=first_instant(rules.since))
+            await gather_payments(runtime, competence=None, is_catching_up=is_catching_up)
+
+    asyncio.run(work())
+    months = [add_months(MONTH, back) for back in (-2, -1, 0)]
+    return {month: len(shop.read(sheets_of, month, "payments")) for month in months}
+
+
+def statuses(shop: Workshop, month: date) -> Sequence[str]:
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        rules = rules_of(context)
+        assert rules is not None
+        return [each.status for each in payments_of_month(context, rules, month)]
+
+
+def test_older_payments_wait_for_a_catch_up(shop: Workshop) -> None:
+    write_rules(shop, since=date(2028, 1, 10))
+    for number, at in enumerate(
+        [datetime(2028, 1, 5), datetime(2028, 1, 20), datetime(2028, 2, 10), datetime(2028, 2, 29, 23)]  # noqa: DTZ001
+    ):
+        pay(shop.sandbox, NEW + number, at=at)
+    # of February only what a bank may have reported late; nothing before the rules begin is ever billed
+    assert gather(shop) == {date(2028, 1, 1): 0, date(2028, 2, 1): 1, MONTH: 0}
+    assert statuses(shop, date(2028, 1, 1)) == ["due"]
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        rules = rules_of(context)
+        assert rules is not None
+        assert count_missed(context, rules) == {date(2028, 1, 1): 1, date(2028, 2, 1): 1}
+    assert gather(shop, is_catching_up=True)[date(2028, 1, 1)] == 1
+
+
+def test_free_payments_need_no_invoice_and_contradictions_wait(shop: Workshop) -> None:
+    write_rules(shop, RULE, since=MONTH)
+    at = NOW - timedelta(hours=5)
+    pay(shop.sandbox, NEW, at=at, amount="0.00", amount_with_adjustments="0.00")
+    pay(shop.sandbox, NEW + 1, at=at, amount_with_adjustments="99.90")
+    assert gather(shop)[MONTH] == 0
+    assert statuses(shop, MONTH) == ["free", "unknown"]
+    write_rules(shop, '[[rules]]\nplan = "essencial"\nbill = false\n', since=MONTH)
+    assert statuses(shop, MONTH) == ["free", "free"]
+
+
+def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> None:
+    before = add_months(MONTH, -1)
+    write_rules(shop, since=before)
+    with shop.context() as context:
+        closing = context.ledger.write(closings.close, before, person="Ana")
+    assert closing is not None
+    pay(shop.sandbox, NEW, at=datetime(2028, 2, 29, 23))  # noqa: DTZ001 - the order service says Brasília's time
+    assert gather(shop) == {date(2028, 1, 1): 0, before: 0, MONTH: 0}
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        late, waiting = late_of(context, closing)
+        assert (late.code, late.params["billed"]) == ("closing.late_payments", 0)
+        assert (waiting.code, waiting.params) == (
+            "payment.late",
+            {"month": "02/2028", "count": 1, "current": "03/2028"},
+        )
+    assert gather(shop, is_catching_up=True) == {date(2028, 1, 1): 0, before: 0, MONTH: 1}
+    (file_id,) = shop.read(sheets_of, MONTH, "payments")
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
+    (row,) = shop.rows(reading)
+    assert row.line is not None
+    assert (row.line["competence"], row.line["paid_invoice"]) == ("2028-03-01", f"essencial #{NEW}")
