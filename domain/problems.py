@@ -75,7 +75,7 @@ class FieldFault(ValueError):
         self.params = params
 
 
-class IllegalMove(FaturistaError):
+class IllegalTransition(FaturistaError):
     """A state change outside the table of `domain.states`: a bug of ours. It stops that batch, not the flow."""
 
 

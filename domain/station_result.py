@@ -29,7 +29,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class StationResult:
     """One station's work on one subject: counts by word, the ending, and remarks for a person."""
 
     station: str

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import date
 
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
 from tasks import entries
@@ -72,17 +72,17 @@ async def bill(
     """
     async with failure_page(runner, profile, "bill"):
         file = await runner.run(entries.intake, profile, path, kind)
-        reading, tallies = await bill_file(runner, profile, file, options=options, made=made)
-    await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
+        reading, results = await bill_file(runner, profile, file, options=options, made=made)
+    await show_run(runner, profile, f"bill-{reading}", results, reading_id=reading)
     return reading
 
 
 async def bill_file(
     runner: Runner, profile: str, file: int, *, options: ReadingOptions, made: int | None = None
-) -> tuple[int, list[Tally]]:
+) -> tuple[int, list[StationResult]]:
     """Run stations 2 to 5 on a file that the ledger knows. Return the reading's id and what each station did."""
     reading, read_tally = await runner.run(entries.read, profile, file, options, made)
-    tallies = [
+    results = [
         read_tally,
         await runner.run(entries.resolve, profile, reading),
         await runner.run(entries.assemble, profile, reading),
@@ -92,14 +92,14 @@ async def bill_file(
     if shards := entries.unstaged_shards(profile, reading):
         await runner.offer(profile, "stage", shards[1:], occasion=f"stage-{reading}")
         try:
-            tallies += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
+            results += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
         except Exception as error:
             # The page shows what the batches beside the failed one did. Ledger or server may be what failed.
             with suppress(Exception):
                 await show_run(
-                    runner, profile, f"bill-{reading}", [*tallies, *finished_beside(error)], [error], reading_id=reading
+                    runner, profile, f"bill-{reading}", [*results, *finished_beside(error)], [error], reading_id=reading
                 )
             raise
     await runner.run(entries.approve, profile, reading)
     await runner.run(entries.write_back, profile, reading)
-    return reading, tallies
+    return reading, results

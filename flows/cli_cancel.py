@@ -171,8 +171,8 @@ def _carry_out(profile: str, batches: Sequence[int], cancellations: Sequence[int
 async def _ask_issuer(profile: str, batches: Sequence[int]) -> None:
     async with open_runtime(profile, station="cancel") as runtime:
         for each in batches:
-            tally = await cancel_batch(runtime, each)
-            for remark in tally.remarks:
+            result = await cancel_batch(runtime, each)
+            for remark in result.remarks:
                 show_alarm(console, runtime.catalogue.say(remark))
 
 

@@ -20,7 +20,7 @@ from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Plan, PlanStatus, Understanding, count_statuses, understanding
-from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
+from tasks.master_data.takers import TakerPlan, apply_takers, count_changes, plan_takers
 from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import open_context, open_runtime
 
@@ -109,7 +109,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
             plans = await apply_takers(runtime, plans)
     _show(words, "taker", plans)
     console.print(_sum(words, plans, is_applied=is_applied))
-    _invite(words, tally(plans)[0], is_applied=is_applied)
+    _invite(words, count_changes(plans)[0], is_applied=is_applied)
 
 
 def _show_understanding(words: Catalogue, found: Understanding) -> None:
@@ -148,7 +148,7 @@ def _unused_emails(plan: TakerPlan | Plan) -> tuple[str, ...]:
 
 
 def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> str:
-    found, groups = tally(plans)
+    found, groups = count_changes(plans)
     counted = ", ".join(words.text(f"import.group_{name}", count=count) for name, count in sorted(groups.items()))
     code = "import.done" if is_applied else "import.would"
     counts = words.text(code, new=found["new"], changes=counted or words.text("import.nothing"), same=found["same"])

@@ -136,11 +136,11 @@ async def _check(profile: str, *, is_full: bool) -> None:
             console.print(context.catalogue.text("ledger.not_waiting"))
             return
     async with open_runtime(profile, station="compare") as runtime:
-        tally = await compare_restored(runtime)
-        if not tally.remarks:
+        result = await compare_restored(runtime)
+        if not result.remarks:
             console.print(runtime.catalogue.text("ledger.freed"))
             return
-        _show(runtime.catalogue, tally.remarks if is_full else list(_first_of_each(tally.remarks)))
+        _show(runtime.catalogue, result.remarks if is_full else list(_first_of_each(result.remarks)))
     sys.exit(1)
 
 

@@ -76,10 +76,10 @@ async def _bill(runner: Runner, profile: str, files: Sequence[int], options: Rea
     readings = []
     for file in files:
         try:
-            reading, tallies = await bill_file(runner, profile, file, options=options)
+            reading, results = await bill_file(runner, profile, file, options=options)
         except ReadMeanwhile:
             # Another run gathered the same sheet at the same time, and bills it.
             continue
-        await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
+        await show_run(runner, profile, f"bill-{reading}", results, reading_id=reading)
         readings.append(reading)
     return readings

@@ -8,7 +8,7 @@ from typing import TypeVar
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
@@ -29,10 +29,10 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
         await sweep.once()
         if until_done:
             await sweep.until_done()
-    await show_run(runner, profile, "reconcile", sweep.tallies, sweep.errors)
+    await show_run(runner, profile, "reconcile", sweep.results, sweep.errors)
     if sweep.errors:
         raise joined(sweep.errors)
-    return len(sweep.tallies)
+    return len(sweep.results)
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Sweep:
 
     runner: Runner
     profile: str
-    tallies: list[Tally] = field(default_factory=list)
+    results: list[StationResult] = field(default_factory=list)
     errors: list[Exception] = field(default_factory=list)
 
     async def once(self) -> None:
@@ -61,7 +61,7 @@ class Sweep:
         entries.escalate(profile)
 
     async def until_done(self) -> None:
-        """Sweep while more progress is likely soon. The last tally names what the remaining work waits for."""
+        """Sweep while more progress is likely soon. The last result names what the remaining work waits for."""
         clock = asyncio.get_running_loop().time
         outlook, moved_at = entries.outlook(self.profile), clock()
         while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
@@ -71,9 +71,11 @@ class Sweep:
             moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
             outlook = seen
         if outlook.reasons:
-            self.tallies.append(Tally("sweep", Subject("ledger"), Ending.WAITING, remarks=outlook.reasons))
+            self.results.append(StationResult("sweep", Subject("ledger"), Ending.WAITING, remarks=outlook.reasons))
 
-    async def _share(self, station: Callable[[str, list[int]], Awaitable[list[Tally]]], name: SharedStation) -> None:
+    async def _share(
+        self, station: Callable[[str, list[int]], Awaitable[list[StationResult]]], name: SharedStation
+    ) -> None:
         """Work on a station's due batches, beside other workers if there are many."""
         shards = entries.due_shards(self.profile, name)
         await self.runner.offer(self.profile, name, shards[1:], occasion=name)
@@ -83,19 +85,23 @@ class Sweep:
             groups = [[batch for group in groups for batch in group]]
         await self.each(station, groups)
 
-    async def each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
+    async def each(
+        self, station: Callable[[str, T], Awaitable[StationResult | list[StationResult]]], subjects: Sequence[T]
+    ) -> None:
         """Run a station on each subject."""
         for each in subjects:
             try:
                 made = await self.runner.run(station, self.profile, each)
-                self.tallies += [made] if isinstance(made, Tally) else made
+                self.results += [made] if isinstance(made, StationResult) else made
             except Resting as error:
                 # The provider must not be asked for a while. Due batches stay due.
-                self.tallies += finished_beside(error)
-                self.tallies.append(Tally("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,)))
+                self.results += finished_beside(error)
+                self.results.append(
+                    StationResult("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,))
+                )
                 return
             except (Denied, LedgerUnavailable, SettingsError):
                 raise  # The next batch would fail for the same reason.
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
-                self.tallies += finished_beside(error)
+                self.results += finished_beside(error)
                 self.errors.append(error)

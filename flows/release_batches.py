@@ -13,7 +13,7 @@ async def release_batches(runner: Runner, *, profile: str = "local") -> int:
         await runner.offer(profile, "release", shards[1:], occasion="release")
         sweep = Sweep(runner, profile)
         await sweep.each(entries.release, [shard.batches for shard in shards])
-    await show_run(runner, profile, "release", sweep.tallies, sweep.errors)
+    await show_run(runner, profile, "release", sweep.results, sweep.errors)
     if sweep.errors:
         raise joined(sweep.errors)
-    return len(sweep.tallies)
+    return len(sweep.results)

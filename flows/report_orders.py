@@ -14,7 +14,7 @@ async def report_orders(
     """Return the workbook's path and remarks for a person. No `plans` means the plans of the settings."""
     async with failure_page(runner, profile, "report-orders"):
         wanted = order_entries.plans(profile, plans)
-        tallies = [await runner.run(order_entries.mirror_orders, profile, plan) for plan in wanted]
+        results = [await runner.run(order_entries.mirror_orders, profile, plan) for plan in wanted]
         path = await runner.run(order_entries.write_orders, profile, wanted, is_csv=is_csv)
-    await show_run(runner, profile, "report-orders", tallies)
-    return path, [remark for tally in tallies for remark in tally.remarks]
+    await show_run(runner, profile, "report-orders", results)
+    return path, [remark for result in results for remark in result.remarks]

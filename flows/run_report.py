@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from flows.runner import Runner
 from tasks.corrections.returned import returned_notes, returned_rows
 from tasks.runtime import open_context
@@ -36,7 +36,7 @@ async def show_run(
     runner: Runner,
     profile: str,
     key: str,
-    tallies: Sequence[Tally],
+    results: Sequence[StationResult],
     errors: Sequence[Exception] = (),
     *,
     reading_id: int | None = None,
@@ -45,6 +45,6 @@ async def show_run(
     if not runner.has_pages:
         return
     with open_context(profile) as context:
-        returned = returned_notes(context, tallies) if reading_id is None else returned_rows(context, reading_id)
-        page = run_page_markdown(context, tallies, errors, returned=returned, reading_id=reading_id)
+        returned = returned_notes(context, results) if reading_id is None else returned_rows(context, reading_id)
+        page = run_page_markdown(context, results, errors, returned=returned, reading_id=reading_id)
     await runner.show(key, page)

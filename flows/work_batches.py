@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from flows.reconcile_batches import Sweep
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
 from tasks.views.due_work import SharedStation
 
-_STATIONS: Final[Mapping[SharedStation, Callable[[str, list[int]], Awaitable[list[Tally]]]]] = {
+_STATIONS: Final[Mapping[SharedStation, Callable[[str, list[int]], Awaitable[list[StationResult]]]]] = {
     "stage": entries.stage,
     "release": entries.release,
     "reconcile": entries.reconcile,
@@ -31,7 +31,7 @@ async def work_batches(runner: Runner, *, station: SharedStation, batches: list[
             await runner.run(entries.approve, profile)
             for reading in entries.readings_of(profile, due):
                 await runner.run(entries.write_back, profile, reading)
-    await show_run(runner, profile, f"work-{station}", sweep.tallies, sweep.errors)
+    await show_run(runner, profile, f"work-{station}", sweep.results, sweep.errors)
     if sweep.errors:
         raise joined(sweep.errors)
     return len(due)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.views.dashboard import say_counts, say_subject
 
 LOG: Final = logging.getLogger("faturista.stations")
@@ -25,26 +25,26 @@ def ids_of(station: Callable[..., Awaitable[Any]], /, *args: Any, **kwargs: Any)
 
 
 def log_tallies(made: object) -> None:
-    """Log a line for each tally in what a station returned, in the operator's language."""
+    """Log a line for each result in what a station returned, in the operator's language."""
     words = Catalogue.load(language_of())
-    for tally in _tallies(made):
-        title = f"{words.text(f'station.{tally.station}')}: {say_subject(words, tally.subject)}"
-        counts = say_counts(words, tally)
-        remarks = " ".join(words.say(remark) for remark in tally.remarks)
+    for result in _tallies(made):
+        title = f"{words.text(f'station.{result.station}')}: {say_subject(words, result.subject)}"
+        counts = say_counts(words, result)
+        remarks = " ".join(words.say(remark) for remark in result.remarks)
         figures = {
-            "station": tally.station,
-            "subject": [tally.subject.entity, tally.subject.key],
-            "ending": tally.ending.value,
-            "counts": dict(tally.counts),
-            "remarks": [remark.code for remark in tally.remarks],
+            "station": result.station,
+            "subject": [result.subject.entity, result.subject.key],
+            "ending": result.ending.value,
+            "counts": dict(result.counts),
+            "remarks": [remark.code for remark in result.remarks],
         }
-        level = logging.WARNING if tally.ending is Ending.DISTURBED else logging.INFO
-        parts = (title, words.text(f"ending.{tally.ending.value}"), counts, remarks)
+        level = logging.WARNING if result.ending is Ending.DISTURBED else logging.INFO
+        parts = (title, words.text(f"ending.{result.ending.value}"), counts, remarks)
         LOG.log(level, "%s", " · ".join(part for part in parts if part), extra={"figures": figures})
 
 
-def _tallies(made: object) -> Iterator[Tally]:
-    if isinstance(made, Tally):
+def _tallies(made: object) -> Iterator[StationResult]:
+    if isinstance(made, StationResult):
         yield made
     elif isinstance(made, list | tuple):
         for each in made:

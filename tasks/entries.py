@@ -1,4 +1,4 @@
-"""Entry of every station: take a profile's name and ids, open what the station needs, return its tally.
+"""Entry of every station: take a profile's name and ids, open what the station needs, return its result.
 
 A flow calls these functions, either plainly or as Prefect tasks; they know nothing of Prefect. The `async` functions
 do work and can run as tasks. The other functions are short queries.
@@ -12,7 +12,7 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from domain.problems import SettingsError
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
@@ -71,8 +71,8 @@ async def intake(profile: str, path: str, kind: str) -> int:
         return take_file(context, find_offered(context, Path(path)), kind=kind)
 
 
-async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, Tally]:
-    """Read a file's rows. Return the reading's id and its tally."""
+async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, StationResult]:
+    """Read a file's rows. Return the reading's id and its result."""
     with open_context(profile) as context:
         return read_file(context, file, options, made=made)
 
@@ -91,25 +91,25 @@ async def close_month(profile: str) -> list[str]:
         return close_last_month(context)
 
 
-async def resolve(profile: str, reading: int) -> Tally:
+async def resolve(profile: str, reading: int) -> StationResult:
     """Find emitters, templates and takers of a reading's rows."""
     async with open_runtime(profile, station="resolve") as runtime:
         return await resolve_rows(runtime, reading)
 
 
-async def assemble(profile: str, reading: int) -> Tally:
+async def assemble(profile: str, reading: int) -> StationResult:
     """Make invoices and batches from a reading's rows."""
     async with open_runtime(profile, station="assemble") as runtime:
         return await assemble_rows(runtime, reading)
 
 
-async def resume(profile: str, reading: int) -> Tally:
+async def resume(profile: str, reading: int) -> StationResult:
     """Resolve and assemble a reading that stopped before its end."""
     async with open_runtime(profile, station="resume") as runtime:
         return await resume_reading(runtime, reading)
 
 
-async def retry(profile: str, reading: int) -> Tally:
+async def retry(profile: str, reading: int) -> StationResult:
     """Draft again what a city rejected for no fault of the invoice."""
     async with open_runtime(profile, station="retry") as runtime:
         return await retry_reading(runtime, reading)
@@ -127,7 +127,7 @@ async def show_month(profile: str, competence: date | None) -> str:
         return markdown(month_page(context, competence))
 
 
-async def stage(profile: str, batches: Sequence[int]) -> list[Tally]:
+async def stage(profile: str, batches: Sequence[int]) -> list[StationResult]:
     """Stage several batches concurrently."""
     async with open_runtime(profile, station="stage") as runtime:
         return await stage_batches(runtime, batches)
@@ -145,43 +145,43 @@ async def write_back(profile: str, reading: int) -> str | None:
         return corrections.write_reading_back(context, reading)
 
 
-async def release(profile: str, batches: Sequence[int]) -> list[Tally]:
+async def release(profile: str, batches: Sequence[int]) -> list[StationResult]:
     """Send approved batches, a few at once."""
     async with open_runtime(profile, station="release") as runtime:
         return await side_by_side(batches, partial(release_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
-async def reconcile(profile: str, batches: Sequence[int]) -> list[Tally]:
+async def reconcile(profile: str, batches: Sequence[int]) -> list[StationResult]:
     """Look up the states of sent batches, a few at once."""
     async with open_runtime(profile, station="reconcile") as runtime:
         return await side_by_side(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
-async def cancel(profile: str, batch: int) -> Tally:
+async def cancel(profile: str, batch: int) -> StationResult:
     """Ask for the approved cancellations of a batch's invoices, or look up what became of them."""
     async with open_runtime(profile, station="cancel") as runtime:
         return await cancel_batch(runtime, batch)
 
 
-async def replace(profile: str, batch: int) -> Tally:
+async def replace(profile: str, batch: int) -> StationResult:
     """Check whether the issuer has cancelled those invoices of a batch that accepted invoices replace."""
     async with open_runtime(profile, station="replace") as runtime:
         return await settle_replaced(runtime, batch)
 
 
-async def discard(profile: str, batch: int) -> Tally:
+async def discard(profile: str, batch: int) -> StationResult:
     """Delete the notes of a batch that a person gave up."""
     async with open_runtime(profile, station="discard") as runtime:
         return await discard_batch(runtime, batch)
 
 
-async def documents(profile: str, batch: int) -> Tally:
+async def documents(profile: str, batch: int) -> StationResult:
     """Fetch the documents of a batch's invoices."""
     async with open_runtime(profile, station="documents") as runtime:
         return await fetch_batch(runtime, batch)
 
 
-async def recount(profile: str, batch: int) -> Tally:
+async def recount(profile: str, batch: int) -> StationResult:
     """Count the notes of one finished batch again."""
     async with open_runtime(profile, station="recount") as runtime:
         return await recount_batch(runtime, batch)
@@ -223,7 +223,7 @@ def stale_answers(profile: str) -> list[int]:
         return answers.stale_answers(context)
 
 
-async def compare(profile: str, _restoration: int) -> Tally:
+async def compare(profile: str, _restoration: int) -> StationResult:
     """Compare a restored ledger with the provider. Free it if every difference is explained."""
     async with open_runtime(profile, station="compare") as runtime:
         return await compare_restored(runtime)

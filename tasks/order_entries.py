@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.orders import reports, sync
 from tasks.payments.month import billed_plans as plans_of
 from tasks.payments.month import first_instant, plans_owing, rules_of
@@ -22,13 +22,13 @@ async def gather_paid(profile: str, competence: date | None, *, is_catching_up: 
         )
 
 
-async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:
+async def mirror_paid(profile: str, plan: str, since: datetime) -> StationResult:
     """Copy a plan's invoices paid since `since` into the ledger."""
     async with open_orders(profile) as runtime:
         return await sync.mirror_paid_invoices(runtime, plan, since=since)
 
 
-async def mirror_orders(profile: str, plan: str) -> Tally:
+async def mirror_orders(profile: str, plan: str) -> StationResult:
     """Copy a plan's orders into the ledger."""
     async with open_orders(profile) as runtime:
         return await sync.mirror_orders(runtime, plan)

@@ -57,7 +57,7 @@ class SharedParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class StatusCounts:
     """The counts of one noun by status. `name` and the statuses are words of the status page."""
 
     name: str
@@ -66,7 +66,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A few interesting rows. `columns` are words of the status page; a `Tally` in a row becomes a bar."""
+    """A few interesting rows. `columns` are words of the status page; a `StatusCounts` in a row becomes a bar."""
 
     name: str
     columns: tuple[str, ...]
@@ -77,7 +77,7 @@ class Listing:
 class Overview:
     """The status page's facts about an emulator. It must cost only milliseconds, for any amount of data."""
 
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[StatusCounts, ...] = ()
     listings: tuple[Listing, ...] = ()
 
 

@@ -1,7 +1,7 @@
 """Batches: plan with numbers, open, stage, reopen, send and disturb; and their decisions and orphans.
 
 Without staging, the batch does not exist at the provider: the post issues the invoice. Staging such a batch sends no
-request (`fix_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
+request (`freeze_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from connectors.ledger.canaries import Role
 from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
 from connectors.ledger.leases import Lease, check, evict
-from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "batches_where",
     "decide",
     "disturb",
-    "fix_payloads",
+    "freeze_payloads",
     "incidents_open",
     "mark_staged",
     "name_opening",
@@ -189,12 +189,12 @@ def mark_staged(
     return batch_of(conn, lease.batch_id)
 
 
-def fix_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchRecord:
+def freeze_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchRecord:
     """Move planned | open → staged, step by step and without a request, for an issuer without staging.
 
     `digest` covers the content to be posted. Count and total are those of the invoices, which must all be `reserved`;
-    `proven_by` is "fixed". Raises `FenceLost`, `IllegalMove` (for a service batch too), and `FaturistaError` when a
-    living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
+    `proven_by` is "fixed". Raises `FenceLost`, `IllegalTransition` (for a service batch too), and `FaturistaError` when
+    a living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
     """
     state = check(conn, lease)
     if not _is_unstaged(conn, lease.batch_id):
@@ -215,7 +215,7 @@ def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
 
     The emission instant becomes now, unless a note may already have the old one, or the post issues.
 
-    Returns the revision. Raises `FenceLost`, `IllegalMove`.
+    Returns the revision. Raises `FenceLost`, `IllegalTransition`.
     """
     _step(conn, lease, check(conn, lease), BatchState.OPEN, because=because)
     return _next_revision(conn, lease.batch_id, because=because)
@@ -246,8 +246,8 @@ def disturb(
 def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: str, because: str) -> None:
     """Store a person's decision about a disturbed batch and close its incidents.
 
-    The decision is open with a new revision, discarding or scheduled. Raises `IllegalMove`, and `FaturistaError` when
-    the batch is not disturbed (`batch.not_disturbed`) or was never opened.
+    The decision is open with a new revision, discarding or scheduled. Raises `IllegalTransition`, and `FaturistaError`
+    when the batch is not disturbed (`batch.not_disturbed`) or was never opened.
     """
     batch = batch_of(conn, batch_id)
     if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
@@ -329,13 +329,13 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
-    """Move the lease's batch, which `check` has locked. Raises `IllegalMove` when its state is not `was`."""
+    """Move the lease's batch, which `check` has locked. Raises `IllegalTransition` when its state is not `was`."""
     if not transitions.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
         raise _illegal(check(conn, lease), becomes)
 
 
-def _illegal(was: BatchState, becomes: BatchState) -> IllegalMove:
-    return IllegalMove(Problem("state.illegal_move", params={"entity": "batch", "was": was, "becomes": becomes}))
+def _illegal(was: BatchState, becomes: BatchState) -> IllegalTransition:
+    return IllegalTransition(Problem("state.illegal_move", params={"entity": "batch", "was": was, "becomes": becomes}))
 
 
 def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:

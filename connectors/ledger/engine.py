@@ -52,7 +52,7 @@ class Ledger:
 
     ```python
     lease = ledger.write(claims.claim, batch, owner=owner, seconds=180, states={BatchState.PLANNED})
-    ended = await ledger.writing(posting.end_posting, lease, outcomes)
+    ended = await ledger.write_async(posting.end_posting, lease, outcomes)
     ```
     """
 
@@ -123,11 +123,15 @@ class Ledger:
         with translated(), self._reader.begin() as conn:
             return fn(conn, *args, **kwargs)
 
-    async def writing(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write_async(
+        self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Run `write` on the one writer thread. A cancelled wait does not cancel the transaction."""
         return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
-    async def reading(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_async(
+        self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Run `read` in another thread."""
         return await _on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
 

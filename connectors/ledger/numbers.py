@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables, transitions
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, param
-from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import LIVING, InvoiceState
 
 _t = tables.series
@@ -79,8 +79,8 @@ def reserve(
     """Put the drafted invoices into a planned batch with the next numbers in this order. Return (invoice, number).
 
     One change of each invoice brings batch, number and the state `reserved`. Raises `FaturistaError`
-    (`serie.not_started`), and `IllegalMove` when one of them belongs to another emitter or is not drafted any more;
-    then no number is given.
+    (`serie.not_started`), and `IllegalTransition` when one of them belongs to another emitter or is not drafted any
+    more; then no number is given.
     """
     if not invoice_ids:
         return []
@@ -107,7 +107,7 @@ def reserve(
     )
     if len(moved) != len(pairs):
         params: dict[str, str | int] = {"entity": "invoice", "was": "?", "becomes": InvoiceState.RESERVED}
-        raise IllegalMove(Problem("state.illegal_move", params=params))
+        raise IllegalTransition(Problem("state.illegal_move", params=params))
     columns = ["emitter_id", "serie", "number", "invoice_id", "digest"]
     recorded = sa.select(_notes.c.emitter_id, _notes.c.serie, _notes.c.number, _notes.c.id, _notes.c.digest)
     conn.execute(sa.insert(tables.numbers).from_select(columns, recorded.where(is_in(conn, _notes.c.id, moved))))

@@ -1,7 +1,8 @@
 """The only writer of state columns: compare-and-set plus its line in the journal, in the caller's transaction.
 
 Fewer returned ids than given ids mean that another worker was first: no error. Only a pair outside the table of
-`domain.states` raises `IllegalMove`; the database refuses it as well. An invoice that dies retires its number here.
+`domain.states` raises `IllegalTransition`; the database refuses it as well. An invoice that dies retires its number
+here.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.journal import asked_for, block_size, lines_about, recorded_ids, write_lines
-from domain.problems import IllegalMove, Problem
+from domain.problems import IllegalTransition, Problem
 from domain.states import (
     LIVING,
     BatchState,
@@ -195,7 +196,7 @@ def move(
     """Command one step for many rows of one entity. Return the ids that moved, ascending.
 
     `because` is a short stable reason for the journal. For this package only: `change` adds conditions and columns,
-    `params` are its values. Raises `IllegalMove`.
+    `params` are its values. Raises `IllegalTransition`.
     """
     _check(was, becomes)
     change = change or _CHANGES[entity_of(was)]
@@ -249,7 +250,9 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
 def _check(was: State, becomes: State) -> None:
     if not can_move(was, becomes):
         facts = {"entity": entity_of(was), "was": was, "becomes": becomes}
-        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in facts.items()}))
+        raise IllegalTransition(
+            Problem("state.illegal_move", params={name: str(value) for name, value in facts.items()})
+        )
 
 
 def _change(

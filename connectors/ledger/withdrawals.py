@@ -25,7 +25,7 @@ class Unsettled(FaturistaError):
 
 
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
-    """Move open | staged | approved → discarding, with a void approval. Raises `FenceLost`, `IllegalMove`.
+    """Move open | staged | approved → discarding, with a void approval. Raises `FenceLost`, `IllegalTransition`.
 
     `renews`: draft its rows again once the last note is deleted (`close_discarded`).
     """

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from connectors.emulation.faults import end_of_outage
 from connectors.emulation.messages import Json
-from connectors.emulation.system import Listing, Overview, Tally
+from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.sandbox.html import Markup, tag, together
 from connectors.sandbox.status_texts import LANGUAGES, Words
 
@@ -60,7 +60,9 @@ def render(view: View, words: Words, *, is_paused: bool) -> str:
         ]
     )
     listings = [listing for overview in view.overviews for listing in overview.listings]
-    watched = [listing for listing in listings if any(isinstance(cell, Tally) for row in listing.rows for cell in row)]
+    watched = [
+        listing for listing in listings if any(isinstance(cell, StatusCounts) for row in listing.rows for cell in row)
+    ]
     others = [listing for listing in listings if listing not in watched]
     body = tag(
         "main",
@@ -105,12 +107,12 @@ def _header(view: View, words: Words, *, is_paused: bool) -> Markup:
     )
 
 
-def _tallies(view: View) -> list[Tally]:
+def _tallies(view: View) -> list[StatusCounts]:
     """Return the counts of all emulators; service invoices and their batches come first."""
     return [tally for overview in reversed(view.overviews) for tally in overview.tallies]
 
 
-def _tally(tally: Tally, words: Words) -> Markup:
+def _tally(tally: StatusCounts, words: Words) -> Markup:
     counts = _sorted(tally.counts)
     lines = [
         tag(
@@ -132,7 +134,7 @@ def _tally(tally: Tally, words: Words) -> Markup:
     )
 
 
-def _bar(tally: Tally, words: Words) -> Markup:
+def _bar(tally: StatusCounts, words: Words) -> Markup:
     """Return a bar with the share of each status."""
     total, left, parts = sum(tally.counts.values()), 0.0, []
     for name, count in _sorted(tally.counts):
@@ -165,7 +167,7 @@ def _listing(listing: Listing, words: Words) -> Markup:
 
 
 def _cell(listing: Listing, column: str, cell: Any, words: Words) -> Any:
-    if isinstance(cell, Tally):
+    if isinstance(cell, StatusCounts):
         total = tag("b", words.number(sum(cell.counts.values())))
         return tag("div", _bar(cell, words), total, class_="share") if cell.counts else "–"
     if column == "status":

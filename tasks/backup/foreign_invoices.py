@@ -39,7 +39,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
     assert issued_by.history is not None
     newest = await issued_by.history.newest(emitter.ref)
     following = {runtime.serie_of(emitter.issuer, emitter.cnpj): 1}
-    following |= {each.serie: each.next_number for each in await runtime.ledger.reading(series_of, emitter.id)}
+    following |= {each.serie: each.next_number for each in await runtime.ledger.read_async(series_of, emitter.id)}
     there, is_whole = await _since(runtime, emitter, newest, taken_at)
     placed = ((place, each) for each in there.values() if (place := place_of(issued_by, emitter.ref, each)))
     lost = [(place, each) for place, each in placed if place[1] >= following.get(place[0], place[1] + 1)]
@@ -79,7 +79,7 @@ async def _since(
     is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
     # A newest-first list that reaches an invoice known to the copy shows all later ones.
     if not is_whole and ids == sorted(ids, reverse=True):
-        is_whole = await runtime.ledger.reading(holds_any, emitter.issuer, ids)
+        is_whole = await runtime.ledger.read_async(holds_any, emitter.issuer, ids)
     return {**found, **shown}, is_whole
 
 

@@ -51,10 +51,10 @@ async def audit_numbers(
     """
     audits: list[SerieAudit] = []
     silent = {} if silence is None else dict.fromkeys(context.registry.systems, silence)
-    for emitter in await context.ledger.reading(ledger_parties.emitters_all):
+    for emitter in await context.ledger.read_async(ledger_parties.emitters_all):
         if emitter_cnpj not in (None, emitter.cnpj):
             continue
-        records = await context.ledger.reading(series_of, emitter.id)
+        records = await context.ledger.read_async(series_of, emitter.id)
         audits += [await _audit(context, emitter, each, silent) for each in records if serie in (None, each.serie)]
     if not audits:
         raise FaturistaError(Problem("audit.no_serie"))
@@ -77,7 +77,7 @@ async def _audit(
             is_asked = False
         else:
             # The provider was asked before: the later record has other workers' posts, so none of them looks foreign.
-            now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
+            now = await ledger.read_async(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
             latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)
     return SerieAudit(
@@ -88,11 +88,11 @@ async def _audit(
         first_number=record.first_number,
         next_number=record.next_number,
         highest_posted=record.highest_posted,
-        lines=await ledger.reading(numbers_of, emitter.id, record.serie),
+        lines=await ledger.read_async(numbers_of, emitter.id, record.serie),
         latest=latest,
         problem=problem,
         is_asked=is_asked,
-        lost=await ledger.reading(lost_numbers, emitter.id, record.serie),
+        lost=await ledger.read_async(lost_numbers, emitter.id, record.serie),
     )
 
 
@@ -104,7 +104,7 @@ async def _shared(context: Context, emitter: EmitterRecord, record: SerieRecord,
     if verdict.problem is None:
         return None
     where: dict[str, str | int] = {"cnpj": emitter.cnpj, "serie": record.serie}
-    if await context.ledger.reading(quarantine_of) is not None:
+    if await context.ledger.read_async(quarantine_of) is not None:
         return Problem("restore.serie_ahead", "serie", params={**where, "number": shown.latest_number or 0})
     return Problem(verdict.problem.code, "serie", params={**where, **verdict.problem.params})
 

@@ -28,7 +28,7 @@ from domain.keys import batch_prefix, charge_key
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably
@@ -51,23 +51,23 @@ def waiting_since(context: Context) -> datetime | None:
     return None if waiting is None else waiting.restored_at
 
 
-async def compare_restored(runtime: Runtime) -> Tally:
+async def compare_restored(runtime: Runtime) -> StationResult:
     """Compare everything at the provider with the ledger; free the ledger if nothing is unexplained. Safe to repeat."""
     ledger = runtime.ledger
-    waiting = await ledger.reading(restorations.quarantine_of)
+    waiting = await ledger.read_async(restorations.quarantine_of)
     if waiting is None:
-        return Tally(_STATION, Subject("ledger"))
+        return StationResult(_STATION, Subject("ledger"))
     findings = await _findings(runtime, waiting)
-    await ledger.writing(quarantine.note_findings, findings)
+    await ledger.write_async(quarantine.note_findings, findings)
     unexplained = [each for each in findings if each.code != quarantine.FOUND]
     if unexplained:
-        await ledger.writing(ledger_incidents.open_incident, code=UNEXPLAINED, params={"count": len(unexplained)})
-        return Tally(
+        await ledger.write_async(ledger_incidents.open_incident, code=UNEXPLAINED, params={"count": len(unexplained)})
+        return StationResult(
             _STATION, Subject("ledger"), Ending.DISTURBED, {"unexplained": len(unexplained)}, tuple(unexplained)
         )
-    await ledger.writing(quarantine.free, by=runtime.worker, because="compared with the provider")
-    await ledger.writing(ledger_incidents.close_incidents, by=runtime.worker, code=UNEXPLAINED)
-    return Tally(_STATION, Subject("ledger"), Ending.DONE, {"adopted": len(findings)})
+    await ledger.write_async(quarantine.free, by=runtime.worker, because="compared with the provider")
+    await ledger.write_async(ledger_incidents.close_incidents, by=runtime.worker, code=UNEXPLAINED)
+    return StationResult(_STATION, Subject("ledger"), Ending.DONE, {"adopted": len(findings)})
 
 
 def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:
@@ -97,10 +97,10 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
     await _remember_issuers(runtime)
     plans = await _plans(runtime)
     findings: list[Problem] = []
-    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+    for emitter in await runtime.ledger.read_async(ledger_parties.emitters_all):
         capabilities = runtime.issuer(emitter.issuer).capabilities
         if capabilities.is_staged:
-            held = await runtime.ledger.reading(ledger_batches.batches_where)
+            held = await runtime.ledger.read_async(ledger_batches.batches_where)
             listed = await _listed(runtime, emitter)
             findings += _vanished(held, emitter, listed.keys())
             for remote_id in sorted(listed.keys() - {batch.remote_id for batch in held}):
@@ -117,7 +117,7 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
 async def _remember_issuers(runtime: Runtime) -> None:
     """Store all emitters that the provider shows: one that the copy does not know may have billed after it."""
     ledger = runtime.ledger
-    known = {(each.issuer, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
+    known = {(each.issuer, each.cnpj) for each in await ledger.read_async(ledger_parties.emitters_all)}
     for name, issuer in runtime.issuers.issuers.items():
         if not (issuer.capabilities.is_staged or issuer.capabilities.can_list):
             continue
@@ -129,9 +129,9 @@ async def _remember_issuers(runtime: Runtime) -> None:
 async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
     """Return service batches that the copy knew as unopened, by emitter and by batch name without the nonce."""
     found = {}
-    for batch in await runtime.ledger.reading(ledger_batches.batches_where, states=_UNOPENED):
+    for batch in await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNOPENED):
         if batch.is_staged:
-            file = await runtime.ledger.reading(ledger_files.file_of_reading, batch.reading_id)
+            file = await runtime.ledger.read_async(ledger_files.file_of_reading, batch.reading_id)
             prefix = batch_prefix(
                 competence=batch.competence, file_sha256=file.sha256, ordinal=batch.ordinal, revision=batch.revision
             )
@@ -162,12 +162,12 @@ async def _stranger_batch(
     place = emitter.id, batch.name.rpartition(" ")[0]
     plan = plans.get(place)
     if plan is not None:
-        planned = await runtime.ledger.reading(ledger_invoices.invoices_of, plan.id)
+        planned = await runtime.ledger.read_async(ledger_invoices.invoices_of, plan.id)
         if {(note.serie, note.number) for note in notes} <= {(each.serie, each.number) for each in planned}:
             del plans[place]
             params: dict[str, str | int] = {"batch": plan.id, "name": batch.name, "remote": batch.id}
             return [Problem(quarantine.FOUND, params=params)]
-    series = {each.serie for each in await runtime.ledger.reading(series_of, emitter.id)}
+    series = {each.serie for each in await runtime.ledger.read_async(series_of, emitter.id)}
     series.add(runtime.serie_of(emitter.issuer, emitter.cnpj))
     notes = tuple(sorted(notes, key=lambda each: (each.serie or "", each.number or 0)))
     return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
@@ -207,7 +207,7 @@ def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collec
 
 async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
     """Report product invoices that may have been issued after the copy, where nothing can be looked up."""
-    unissued = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
+    unissued = await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNISSUED)
     return [
         unseen(issuer, taken_at),
         *(
@@ -224,7 +224,7 @@ async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
     The newest note there may be ours, of a batch that the copy knew as not posted: its notes are compared one by one.
     """
     found = []
-    for serie in await runtime.ledger.reading(series_of, emitter.id):
+    for serie in await runtime.ledger.read_async(series_of, emitter.id):
         shown = await read_serie(runtime, emitter, serie.serie)
         given = max(serie.highest_posted, serie.next_number - 1)
         verdict = check_serie(shown, highest_posted=given, is_started=True, first_number=serie.first_number)
@@ -232,6 +232,6 @@ async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
         if verdict.problem is not None:
             latest = int(verdict.problem.params["latest"])
             found.append(Problem("restore.serie_ahead", params={**where, "number": latest}))
-        holes = await runtime.ledger.reading(ledger_numbers.audit_below, emitter.id, serie.serie, serie.next_number)
+        holes = await runtime.ledger.read_async(ledger_numbers.audit_below, emitter.id, serie.serie, serie.next_number)
         found += [Problem("restore.number_unexplained", params={**where, "number": hole.number}) for hole in holes]
     return found

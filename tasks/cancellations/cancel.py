@@ -21,7 +21,7 @@ from connectors.ledger.issuance import posting as ledger_posting
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import view_of
@@ -37,27 +37,27 @@ _UNDER_WAY: Final = frozenset({InvoiceState.CANCELLING, InvoiceState.PROCESSING}
 """States of an issued invoice while its cancellation is decided. A product invoice is `processing` then [A 2.20]."""
 
 
-async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def cancel_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Request each approved cancellation of a batch from the issuer, or follow an earlier request. Safe to repeat."""
     return await work_on(runtime, batch_id, station="cancel", states=STATES, work=_cancel)
 
 
-async def _cancel(leased: LeasedBatch) -> Tally:
+async def _cancel(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
-    for cancellation in await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id):
+    for cancellation in await leased.runtime.ledger.read_async(ledger_cancellations.open_of_batch, leased.batch.id):
         await leased.keep()
         try:
             await _advance(leased, emitter, cancellation)
         except ConnectorError as error:
             await _postpone(leased, cancellation, leased.pause_after(error, looks=0))
             raise
-    still_open = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
-    return leased.tally(Ending.WAITING if still_open else Ending.DONE, open=len(still_open))
+    still_open = await leased.runtime.ledger.read_async(ledger_cancellations.open_of_batch, leased.batch.id)
+    return leased.result(Ending.WAITING if still_open else Ending.DONE, open=len(still_open))
 
 
 async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation) -> None:
     """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
-    (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
+    (note,) = await leased.runtime.ledger.read_async(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
         remote = await _look(leased, emitter, note)
         if remote is None:
@@ -112,7 +112,7 @@ async def _settle(
     # Without such a request a worker died after an answer and before the invoice was issued again.
     if last is not None or note.state is InvoiceState.CANCELLING:
         because = "the issuer did not take the cancellation"
-        await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
+        await leased.runtime.ledger.write_async(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
         await _report_note(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
         await _end(leased, cancellation, "unanswered")
@@ -126,7 +126,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
     await leased.renew()
     ledger = leased.runtime.ledger
     because = f"{cancellation.requested_by}: {cancellation.reason}"
-    attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
+    attempt = await ledger.write_async(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
         await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
@@ -138,7 +138,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
         await _fail(leased, attempt, note, error)
         await _handle_refusal(leased, emitter, cancellation, note, error)
         return
-    await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
+    await ledger.write_async(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
     remote = None if state is None or state in _UNDER_WAY else await _look(leased, emitter, note)
     if remote is None:
         await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
@@ -159,9 +159,9 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
         failed["outcome"] = "refused"
     elif failed["outcome"] != "not_sent":
         failed["outcome"] = "in_doubt"
-    await ledger.writing(ledger_attempts.end, attempt, **failed)
+    await ledger.write_async(ledger_attempts.end, attempt, **failed)
     if failed["outcome"] == "not_sent":
-        await ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because="not sent")
+        await ledger.write_async(ledger_cancellations.give_up, leased.lease, note.id, because="not sent")
     if not is_refused:
         raise error
 
@@ -175,7 +175,7 @@ async def _handle_refusal(
         await _settle(leased, emitter, cancellation, note, remote)
         return
     because = "the issuer refused the cancellation"
-    await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
+    await leased.runtime.ledger.write_async(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     answers = [problem.to_json() for problem in refusals(error)]
     words = "; ".join(text for texts in error.messages.values() for text in texts)
     await _report_refusal(leased, note, words or leased.runtime.catalogue.what(error.problem))
@@ -204,28 +204,28 @@ async def _report_note(leased: LeasedBatch, note: InvoiceRecord, code: str, **pa
 
 
 async def _report(leased: LeasedBatch, problem: Problem) -> None:
-    await leased.runtime.ledger.writing(
+    await leased.runtime.ledger.write_async(
         ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
     )
 
 
 async def _observe(leased: LeasedBatch, note: InvoiceRecord, remote: RemoteInvoice) -> None:
-    await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, remote)])
+    await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, remote)])
 
 
 async def _end(
     leased: LeasedBatch, cancellation: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()
 ) -> None:
-    await leased.runtime.ledger.writing(ledger_cancellations.end, cancellation.id, outcome, answers)
+    await leased.runtime.ledger.write_async(ledger_cancellations.end, cancellation.id, outcome, answers)
 
 
 async def _postpone(leased: LeasedBatch, cancellation: Cancellation, seconds: float) -> None:
-    await leased.runtime.ledger.writing(ledger_cancellations.put_off, cancellation.id, seconds=seconds)
+    await leased.runtime.ledger.write_async(ledger_cancellations.put_off, cancellation.id, seconds=seconds)
 
 
 async def _requests(leased: LeasedBatch, cancellation: Cancellation) -> list[Attempt]:
     """Return the requests of this cancellation that may have reached the issuer, oldest first."""
-    found = await leased.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=cancellation.invoice_id)
+    found = await leased.runtime.ledger.read_async(ledger_attempts.attempts_of, invoice_id=cancellation.invoice_id)
     return [
         each
         for each in found
@@ -240,4 +240,4 @@ async def _quiet_left(leased: LeasedBatch, last: Attempt) -> float:
     settings = leased.runtime.settings
     last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.requests.timeout_s)
     end = last_byte_at + timedelta(seconds=settings.protocol.quiet_s)
-    return (end - await leased.runtime.ledger.reading(ledger_now)).total_seconds()
+    return (end - await leased.runtime.ledger.read_async(ledger_now)).total_seconds()

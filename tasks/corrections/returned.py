@@ -8,7 +8,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Context
 from tasks.views.dashboard import Returned
@@ -29,12 +29,12 @@ def returned_rows(context: Context, reading_id: int) -> list[Returned]:
     return [Returned(file.name, found.count, "", mend)]
 
 
-def returned_notes(context: Context, tallies: Iterable[Tally]) -> list[Returned]:
+def returned_notes(context: Context, results: Iterable[StationResult]) -> list[Returned]:
     """Return the rejected invoices of this run's batches, by file, with the command that explains them.
 
     Leave a city's words to the outcome workbook: they may name people.
     """
-    counted = {each.batch_id for each in tallies if any(each.counts.get(word) for word in _COUNTED)}
+    counted = {each.batch_id for each in results if any(each.counts.get(word) for word in _COUNTED)}
     numbers: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for batch_id in sorted(each for each in counted if each is not None):

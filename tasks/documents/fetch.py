@@ -14,7 +14,7 @@ from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archive
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.runtime import Context, Runtime
 from tasks.runtime.task_group import together
 
@@ -50,12 +50,12 @@ def due_batches(context: Context) -> list[int]:
     return sorted(found)
 
 
-async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def fetch_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Fetch the missing documents of a batch. Safe to repeat."""
     missing = [
         each
         for kind in runtime.settings.documents.kinds
-        for each in await runtime.ledger.reading(
+        for each in await runtime.ledger.read_async(
             ledger_documents.documents_of,
             kind,
             issuers=issuers_of(runtime, kind),
@@ -66,7 +66,9 @@ async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
     ]
     kept = await fetch(runtime, missing)
     ending = Ending.DONE if kept == len(missing) else Ending.WAITING
-    return Tally("documents", Subject("batch", batch_id), ending, {"kept": kept, "missing": len(missing) - kept})
+    return StationResult(
+        "documents", Subject("batch", batch_id), ending, {"kept": kept, "missing": len(missing) - kept}
+    )
 
 
 async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
@@ -79,7 +81,7 @@ async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
 
 
 async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord) -> bool:
-    emitter = (await runtime.ledger.reading(ledger_parties.emitter_of, wanted.emitter_id)).ref
+    emitter = (await runtime.ledger.read_async(ledger_parties.emitter_of, wanted.emitter_id)).ref
     kind: Literal["xml", "pdf"] = "xml" if wanted.kind == "xml" else "pdf"
     content = b""
     try:
@@ -98,7 +100,7 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
     if problem is None and not is_document(kind, content):
         problem = "documents.unreadable"
     if problem is not None:
-        await runtime.ledger.writing(ledger_documents.miss, wanted.invoice_id, kind, problem=problem)
+        await runtime.ledger.write_async(ledger_documents.miss, wanted.invoice_id, kind, problem=problem)
         return False
     digest = hashlib.sha256(content).hexdigest()
     try:
@@ -107,7 +109,7 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
         params = {"folder": str(runtime.documents), "disk": disk_fault(error)}
         raise FaturistaError(Problem("documents.cannot_write", params=params)) from error
     size = len(content)
-    await runtime.ledger.writing(ledger_documents.keep, wanted.invoice_id, kind, sha256=digest, size_bytes=size)
+    await runtime.ledger.write_async(ledger_documents.keep, wanted.invoice_id, kind, sha256=digest, size_bytes=size)
     return True
 
 

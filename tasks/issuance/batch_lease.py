@@ -23,9 +23,9 @@ from connectors.ledger.withdrawals import Unsettled
 from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, Issuer, Staging
 from domain.log_context import bind_ids
-from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import BatchState
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.answers import Channel, UnknownStatus
 from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
@@ -69,7 +69,7 @@ class LeasedBatch:
 
     async def emitter(self) -> EmitterRef:
         """Return the batch's emitter."""
-        return (await self.runtime.ledger.reading(ledger_parties.emitter_of, self.batch.emitter_id)).ref
+        return (await self.runtime.ledger.read_async(ledger_parties.emitter_of, self.batch.emitter_id)).ref
 
     async def channel(self) -> Channel:
         """Return the channel that posts this batch's invoices."""
@@ -99,7 +99,7 @@ class LeasedBatch:
 
     async def renew(self) -> None:
         """Renew the lease in full and read the batch again; raise `FenceLost`."""
-        self.lease, self.batch = await self.runtime.ledger.writing(
+        self.lease, self.batch = await self.runtime.ledger.write_async(
             batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
         )
 
@@ -116,19 +116,19 @@ class LeasedBatch:
         pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
         return min(pause_s, self.runtime.system_of(self.batch.issuer).pace.longest_pause_s)
 
-    def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
+    def result(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> StationResult:
         """Return the station's report about this batch."""
-        return Tally(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
+        return StationResult(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
 
-    async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
+    async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> StationResult:
         """Postpone the batch by this many seconds and release the lease: a sweep takes the batch up again."""
-        await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
+        await self.runtime.ledger.write_async(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
-        return self.tally(Ending.WAITING, *remarks, **counts)
+        return self.result(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
         """Mark the batch as staged with its proof, and release the lease."""
-        await self.runtime.ledger.writing(
+        await self.runtime.ledger.write_async(
             batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )
         self.is_over = True
@@ -137,7 +137,7 @@ class LeasedBatch:
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
         """Store the result of a look and release the lease. `look_s`: seconds to the next look, or None."""
-        await self.runtime.ledger.writing(
+        await self.runtime.ledger.write_async(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
         self.is_over = True
@@ -149,13 +149,13 @@ async def work_on(
     *,
     station: str,
     states: Collection[BatchState],
-    work: Callable[[LeasedBatch], Awaitable[Tally]],
-) -> Tally:
+    work: Callable[[LeasedBatch], Awaitable[StationResult]],
+) -> StationResult:
     """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
     subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol
     try:
-        taken = await runtime.ledger.writing(
+        taken = await runtime.ledger.write_async(
             batch_lease.take,
             batch_id,
             owner=runtime.worker,
@@ -164,40 +164,40 @@ async def work_on(
             is_writer=station in _HELD_BACK,
         )
     except Quarantined as error:
-        return Tally(station, subject, Ending.WAITING, remarks=(error.problem,))
+        return StationResult(station, subject, Ending.WAITING, remarks=(error.problem,))
     if taken is None:
-        return Tally(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
+        return StationResult(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
     leased = LeasedBatch(runtime, *taken, station)
     try:
         with bind_ids(batch=batch_id):
-            tally = await _guarded(leased, work)
+            result = await _guarded(leased, work)
         if not leased.is_over:
-            await runtime.ledger.writing(leases.give_back, leased.lease)
+            await runtime.ledger.write_async(leases.give_back, leased.lease)
     except FenceLost:
-        return leased.tally(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
-    return tally
+        return leased.result(Ending.BUSY, Problem("batch.lease_lost", params={"batch": batch_id}))
+    return result
 
 
 async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
     """Return the problem that another worker, perhaps a dead one, holds the batch, and until when."""
-    until = await runtime.ledger.reading(batch_lease.held_until, batch_id)
+    until = await runtime.ledger.read_async(batch_lease.held_until, batch_id)
     if until is None:
         return ()
     return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)
 
 
-async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[Tally]]) -> Tally:
+async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[StationResult]]) -> StationResult:
     quiet_left = await _quiet_left(leased)
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
     try:
         return await work(leased)
-    except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalMove, Disturbed, Refused) as error:
+    except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalTransition, Disturbed, Refused) as error:
         # Handle `Refused` here, too: a 4xx about a batch is never a row's problem.
         return await disturb(leased, error.problem)
     except ConnectorError as error:
         if isinstance(error, Denied):
-            await leased.runtime.ledger.writing(leases.give_back, leased.lease)
+            await leased.runtime.ledger.write_async(leases.give_back, leased.lease)
             raise
         return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
 
@@ -208,18 +208,18 @@ async def _quiet_left(leased: LeasedBatch) -> float:
         return 0.0
     settings = leased.runtime.settings
     quiet = timedelta(seconds=settings.requests.timeout_s + settings.protocol.quiet_s)
-    now = await leased.runtime.ledger.reading(ledger_now)
+    now = await leased.runtime.ledger.read_async(ledger_now)
     return (leased.lease.settle_after + quiet - now).total_seconds()
 
 
-async def disturb(leased: LeasedBatch, problem: Problem) -> Tally:
+async def disturb(leased: LeasedBatch, problem: Problem) -> StationResult:
     """Stop the batch and show a person what differs.
 
     A sent batch cannot be stopped: open the incident, and look at the batch again later.
     """
-    is_stopped = await leased.runtime.ledger.writing(
+    is_stopped = await leased.runtime.ledger.write_async(
         ledger_batches.disturb, leased.batch.id, code=problem.code, params=problem.params, lease=leased.lease
     )
     if not is_stopped:
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], problem)
-    return leased.tally(Ending.DISTURBED, problem)
+    return leased.result(Ending.DISTURBED, problem)

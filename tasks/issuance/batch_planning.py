@@ -21,10 +21,10 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
     """
     ledger = runtime.ledger
     groups: defaultdict[tuple[int, date], list[Draft]] = defaultdict(list)
-    for draft in await ledger.reading(ledger_invoices.drafts_of, reading_id):
+    for draft in await ledger.read_async(ledger_invoices.drafts_of, reading_id):
         groups[draft.emitter_id, draft.competence].append(draft)
-    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
-    ordinal = len(await ledger.reading(ledger_batches.batches_where, reading_id=reading_id))
+    emitters = {record.id: record for record in await ledger.read_async(ledger_parties.emitters_all)}
+    ordinal = len(await ledger.read_async(ledger_batches.batches_where, reading_id=reading_id))
     planned: list[int] = []
     problems: list[Problem] = []
     for (emitter_id, competence), drafts in sorted(groups.items()):
@@ -36,7 +36,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         parts = await parted(runtime, reading_id, emitter_id, competence, drafts)
         for role, ids in pieces(parts, batch_size(runtime, emitters[emitter_id].issuer)):
             ordinal += 1
-            batch_id = await ledger.writing(
+            batch_id = await ledger.write_async(
                 ledger_batches.plan_batch,
                 reading_id=reading_id,
                 emitter_id=emitter_id,

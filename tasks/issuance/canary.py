@@ -12,7 +12,7 @@ from connectors.ledger.canaries import Role, Verdict
 from connectors.ledger.invoices import Draft
 from domain.problems import Problem
 from domain.states import BatchState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.runtime import Runtime
 
@@ -34,12 +34,12 @@ async def parted(
     whole = [draft.id for draft in drafts]
     if not size:
         return [("plain", whole)]
-    if await runtime.ledger.reading(ledger_canaries.has_canary, reading_id, emitter_id, competence):
+    if await runtime.ledger.read_async(ledger_canaries.has_canary, reading_id, emitter_id, competence):
         again = [draft.id for draft in drafts if draft.repeats_canary]
         left = [draft.id for draft in drafts if not draft.repeats_canary]
         return [(role, ids) for role, ids in ((_CANARY, again), (_REST, left)) if ids]
     templates = {draft.template_id for draft in drafts if draft.template_id is not None}
-    known = await runtime.ledger.reading(ledger_canaries.proven, emitter_id, competence, templates)
+    known = await runtime.ledger.read_async(ledger_canaries.proven, emitter_id, competence, templates)
     taken: Counter[int | None] = Counter()
     canary: list[int] = []
     for place, draft in enumerate(drafts):
@@ -60,30 +60,30 @@ def pieces(parts: Iterable[tuple[Role, Sequence[int]]], size: int) -> Iterator[t
             yield role, ids[start : start + size]
 
 
-async def hold_for_canary(leased: LeasedBatch) -> Tally | None:
+async def hold_for_canary(leased: LeasedBatch) -> StationResult | None:
     """Hold an approved batch until its canary is accepted. Return None if it may be sent now."""
     batch, ledger = leased.batch, leased.runtime.ledger
     if not batch.waits_for_canary:
         return None
     group = batch.reading_id, batch.emitter_id, batch.competence
-    verdict = await ledger.reading(ledger_canaries.verdict_of, *group)
+    verdict = await ledger.read_async(ledger_canaries.verdict_of, *group)
     if batch.state is BatchState.APPROVED:
         if verdict is Verdict.ACCEPTED:
             return None
-        await ledger.writing(ledger_canaries.hold, leased.lease)
+        await ledger.write_async(ledger_canaries.hold, leased.lease)
     elif verdict is Verdict.ACCEPTED:
-        await ledger.writing(ledger_canaries.let_go, leased.lease, because="its canary was accepted")
+        await ledger.write_async(ledger_canaries.let_go, leased.lease, because="its canary was accepted")
         leased.batch = replace(batch, state=BatchState.APPROVED, waits_for_canary=False)
         return None
     if verdict is Verdict.OPEN:
         return await leased.wait(
             leased.runtime.settings.reconcile.looks_s[0], Problem("canary.open", params={"batch": batch.id})
         )
-    errors = await ledger.reading(ledger_canaries.first_errors, *group)
+    errors = await ledger.read_async(ledger_canaries.first_errors, *group)
     messages = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
     params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": messages or "-"}
     problem = Problem(ledger_canaries.REJECTED, params=params)
-    await ledger.writing(ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=batch.id)
+    await ledger.write_async(ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=batch.id)
     return await leased.wait(AGAIN_S, problem)
 
 

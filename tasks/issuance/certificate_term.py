@@ -25,8 +25,8 @@ async def certificate_problem(leased: LeasedBatch) -> Problem | None:
     It must be valid for the longest time that a batch may take without a warning.
     """
     runtime, batch = leased.runtime, leased.batch
-    emitter = await runtime.ledger.reading(parties.emitter_of, batch.emitter_id)
-    return _problem(runtime, batch, emitter, await runtime.ledger.reading(certificates.ends_all))
+    emitter = await runtime.ledger.read_async(parties.emitter_of, batch.emitter_id)
+    return _problem(runtime, batch, emitter, await runtime.ledger.read_async(certificates.ends_all))
 
 
 def unsent_for_certificate(context: Context, batches: Iterable[BatchRecord]) -> list[Problem]:

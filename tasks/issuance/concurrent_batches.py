@@ -6,34 +6,34 @@ from typing import Final
 
 from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
-from domain.station_result import Tally
+from domain.station_result import StationResult
 
 _SAME_FOR_ALL: Final = (Denied, LedgerUnavailable, Resting)
 _FINISHED: Final = "finished_tallies"
 
 
-def finished_beside(error: Exception) -> list[Tally]:
+def finished_beside(error: Exception) -> list[StationResult]:
     """Return the reports of the batches that were finished although another one raised this error."""
     return list(getattr(error, _FINISHED, ()))
 
 
 async def side_by_side(
-    batch_ids: Sequence[int], work: Callable[[int], Awaitable[Tally]], *, at_once: int
-) -> list[Tally]:
+    batch_ids: Sequence[int], work: Callable[[int], Awaitable[StationResult]], *, at_once: int
+) -> list[StationResult]:
     """Work on each batch, at most `at_once` at a time. Return their reports in the same order.
 
     A failed batch never stops the others: its error is raised at the end, and `finished_beside` returns from it the
     reports of the others. An error that every batch would meet
     (`Denied`, `LedgerUnavailable`, `Resting`) lets no further batch begin.
     """
-    tallies: dict[int, Tally] = {}
+    results: dict[int, StationResult] = {}
     errors: list[Exception] = []
     waiting = iter(batch_ids)
 
     async def take_turns() -> None:
         for batch_id in waiting:
             try:
-                tallies[batch_id] = await work(batch_id)
+                results[batch_id] = await work(batch_id)
             except Exception as error:  # noqa: BLE001 - raised when everybody had their turn
                 errors.append(error)
                 if isinstance(error, _SAME_FOR_ALL):
@@ -46,6 +46,6 @@ async def side_by_side(
         errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
         is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
         error = errors[0] if is_one else ExceptionGroup("several batches could not be worked on", errors)
-        setattr(error, _FINISHED, [tallies[batch_id] for batch_id in batch_ids if batch_id in tallies])
+        setattr(error, _FINISHED, [results[batch_id] for batch_id in batch_ids if batch_id in results])
         raise error
-    return [tallies[batch_id] for batch_id in batch_ids]
+    return [results[batch_id] for batch_id in batch_ids]

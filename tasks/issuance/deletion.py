@@ -12,13 +12,13 @@ async def delete_note(leased: LeasedBatch, remote_id: int, *, invoice_id: int) -
     """
     await leased.renew()
     ledger = leased.runtime.ledger
-    attempt = await ledger.writing(ledger_attempts.begin, leased.lease, "delete", invoice_id=invoice_id)
+    attempt = await ledger.write_async(ledger_attempts.begin, leased.lease, "delete", invoice_id=invoice_id)
     try:
         await leased.staging.delete(remote_id, not_after=leased.last_start)
     except NotFound:
-        await ledger.writing(ledger_attempts.end, attempt, "done", status=404, remote_id=remote_id)
+        await ledger.write_async(ledger_attempts.end, attempt, "done", status=404, remote_id=remote_id)
     except ConnectorError as error:
-        await ledger.writing(ledger_attempts.end, attempt, **leased.failed(error))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(error))
         raise
     else:
-        await ledger.writing(ledger_attempts.end, attempt, "done", status=204, remote_id=remote_id)
+        await ledger.write_async(ledger_attempts.end, attempt, "done", status=204, remote_id=remote_id)

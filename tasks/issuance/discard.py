@@ -9,7 +9,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.deletion import delete_note
@@ -20,22 +20,22 @@ from tasks.runtime import Runtime
 _BECAUSE: Final = "discarded"
 
 
-async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def discard_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Discard a batch. Safe to repeat: a missing invoice of the ledger counts as deleted."""
     return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
 
 
-async def _discard(leased: LeasedBatch) -> Tally:
+async def _discard(leased: LeasedBatch) -> StationResult:
     if await doubts_of(leased):
         quiet_s = await settle_doubts(leased)
         if quiet_s is not None:
             return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
     ledger = leased.runtime.ledger
-    if await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
+    if await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
         # The invoice may exist at the provider, where nobody would delete it any more.
-        raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, leased.batch.id))
-    unsent = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
-    await ledger.writing(
+        raise Disturbance(await ledger.read_async(ledger_posting.unresolved_of, leased.batch.id))
+    unsent = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
+    await ledger.write_async(
         leases.move_under,
         leased.lease,
         [note.id for note in unsent],
@@ -45,10 +45,10 @@ async def _discard(leased: LeasedBatch) -> Tally:
     )
     deleted = await delete_notes(leased, because=_BECAUSE)
     await _prove_gone(leased)
-    drafts = await ledger.writing(withdrawals.close_discarded, leased.lease)
+    drafts = await ledger.write_async(withdrawals.close_discarded, leased.lease)
     if drafts:
         await plan_drafts_if_possible(leased.runtime, leased.batch.reading_id)
-    return leased.tally(deleted=len(deleted), retired=len(unsent))
+    return leased.result(deleted=len(deleted), retired=len(unsent))
 
 
 async def _prove_gone(leased: LeasedBatch) -> None:
@@ -58,7 +58,7 @@ async def _prove_gone(leased: LeasedBatch) -> None:
     """
     if leased.batch.remote_id is None:
         return
-    notes = await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
+    notes = await leased.runtime.ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
     by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
     for is_last in (False, True):
         await leased.renew()
@@ -82,11 +82,11 @@ async def _prove_gone(leased: LeasedBatch) -> None:
 async def delete_notes(leased: LeasedBatch, *, because: str) -> Sequence[InvoiceRecord]:
     """Delete the batch's created notes at the provider; they become `deleted`, their numbers retired."""
     ledger = leased.runtime.ledger
-    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
+    notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
     for note in notes:
         assert note.remote_id is not None
         await delete_note(leased, note.remote_id, invoice_id=note.id)
-        await ledger.writing(
+        await ledger.write_async(
             leases.move_under,
             leased.lease,
             [note.id],

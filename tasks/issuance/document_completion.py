@@ -75,7 +75,7 @@ async def store_clear_documents(runtime: Runtime, reading_id: int, found: ClearD
     """Store the documents before the run creates customers: a repeated run must not match its own new customers."""
     if found.lines or found.bad:
         decisions = [each.to_json() for each in decided(found.remarks)]
-        await runtime.ledger.writing(store_documents, reading_id, found.lines, found.bad, decisions)
+        await runtime.ledger.write_async(store_documents, reading_id, found.lines, found.bad, decisions)
 
 
 async def _registered(runtime: Runtime, documents: Collection[Document]) -> dict[str, TakerData]:
@@ -84,7 +84,7 @@ async def _registered(runtime: Runtime, documents: Collection[Document]) -> dict
         return {}
     issuer = runtime.issuer_of(SERVICE)
     numbers = {document.number for document in documents}
-    known = await runtime.ledger.reading(ledger_parties.takers_by_documents, numbers, issuer)
+    known = await runtime.ledger.read_async(ledger_parties.takers_by_documents, numbers, issuer)
     found = {number: TakerData.from_json(taker.body) for number, taker in known.items()}
     register = runtime.issuer(issuer).register
     if register is None:

@@ -43,7 +43,7 @@ async def settle_doubts(leased: LeasedBatch) -> float | None:
         quiet_s = await _settle_by_key(leased)
     else:
         await _give_up(leased)
-    await leased.runtime.ledger.writing(ledger_posting.show_unresolved, leased.batch.id)
+    await leased.runtime.ledger.write_async(ledger_posting.show_unresolved, leased.batch.id)
     return quiet_s
 
 
@@ -52,7 +52,9 @@ async def _give_up(leased: LeasedBatch) -> None:
     doubted = [note.id for note in await doubts_of(leased)]
     if doubted:
         because = "nothing can be looked up"
-        await leased.runtime.ledger.writing(ledger_posting.settle_unknowable, leased.lease, doubted, because=because)
+        await leased.runtime.ledger.write_async(
+            ledger_posting.settle_unknowable, leased.lease, doubted, because=because
+        )
 
 
 async def _settle_by_key(leased: LeasedBatch) -> float | None:
@@ -73,7 +75,7 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
     """Look one invoice up and write the result at once: nothing is lost if the lease then ends."""
     await leased.keep()
     ledger = leased.runtime.ledger
-    listed_at = await ledger.reading(ledger_now)
+    listed_at = await ledger.read_async(ledger_now)
     history = leased.issuer.history
     assert history is not None
     try:
@@ -93,7 +95,7 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
         state=InvoiceState.PROCESSING,
         answer_digest=digest_of_answer(leased.issuer.capabilities, note, there, None),
     )
-    await ledger.writing(ledger_posting.adopt_notes, leased.lease, [found])
+    await ledger.write_async(ledger_posting.adopt_notes, leased.lease, [found])
 
 
 async def _settle_by_listing(leased: LeasedBatch) -> float | None:
@@ -120,7 +122,7 @@ async def _settle_by_listing(leased: LeasedBatch) -> float | None:
 
 async def _note_absent(leased: LeasedBatch, invoice_ids: Sequence[int], listed_at: datetime) -> None:
     settings = leased.runtime.settings
-    await leased.runtime.ledger.writing(
+    await leased.runtime.ledger.write_async(
         ledger_posting.settle_absent,
         leased.lease,
         invoice_ids,
@@ -132,7 +134,7 @@ async def _note_absent(leased: LeasedBatch, invoice_ids: Sequence[int], listed_a
 
 async def doubts_of(leased: LeasedBatch) -> Sequence[InvoiceRecord]:
     """Return the invoices of the batch whose posts have an unknown outcome."""
-    return await leased.runtime.ledger.reading(
+    return await leased.runtime.ledger.read_async(
         ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.IN_DOUBT}
     )
 
@@ -153,7 +155,7 @@ def _quiet_end(leased: LeasedBatch, invoice: InvoiceRecord) -> datetime:
 
 async def _quiet_left(leased: LeasedBatch, doubts: Sequence[InvoiceRecord]) -> float:
     """Return the seconds until a look can settle the last of the doubts. Not positive: now."""
-    now = await leased.runtime.ledger.reading(ledger_now)
+    now = await leased.runtime.ledger.read_async(ledger_now)
     return (max(_quiet_end(leased, invoice) for invoice in doubts) - now).total_seconds()
 
 
@@ -178,11 +180,11 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
             return
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
-        await ledger.writing(ledger_posting.settle_unknowable, leased.lease, outside, because=because)
-        await ledger.writing(ledger_posting.show_unresolved, leased.batch.id)
+        await ledger.write_async(ledger_posting.settle_unknowable, leased.lease, outside, because=because)
+        await ledger.write_async(ledger_posting.show_unresolved, leased.batch.id)
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
-    await ledger.writing(ledger_posting.adopt_notes, leased.lease, found)
+    await ledger.write_async(ledger_posting.adopt_notes, leased.lease, found)
     await _note_absent(leased, [invoice.id for invoice in absent], listing.begun_at)
 
 
@@ -192,7 +194,7 @@ async def _suspects(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> Seque
     One doubt is weak evidence once another note has joined the batch; a second doubt about the same note is strong.
     """
     created = {InvoiceState.CREATED}
-    if late and await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=created):
+    if late and await leased.runtime.ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=created):
         return [invoice for invoice in late if invoice.doubts > 1]
     return late
 
@@ -201,18 +203,18 @@ async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord])
     """Ask the series record whether a number at or above ours belongs to a note unknown to us [A notes 1.1, 1.28]."""
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = leased.runtime.ledger, invoice.number or 0
-    emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
+    emitter = await ledger.read_async(ledger_parties.emitter_of, invoice.emitter_id)
     record = await leased.issuer.serie(emitter.ref, invoice.serie or "")
     if record is None or record.latest_number is None or record.latest_number < number:
         return False
     is_ours = None
     if record.latest_id is not None:
         place = emitter.id, invoice.serie or "", record.latest_number
-        is_ours = await ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
+        is_ours = await ledger.read_async(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
         if is_ours is None and record.latest_number == number:
             is_ours = False
     if is_ours is None:
-        ours = await ledger.reading(ledger_numbers.serie_of, emitter.id, invoice.serie or "")
+        ours = await ledger.read_async(ledger_numbers.serie_of, emitter.id, invoice.serie or "")
         is_ours = ours is not None and ours.highest_posted > number
     return not is_ours
 

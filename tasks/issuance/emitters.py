@@ -10,7 +10,7 @@ from tasks.runtime import Runtime
 
 async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmitter) -> int:
     """Store the emitter as just seen; return its ledger id. Each issuer has its own, with its own series."""
-    return await runtime.ledger.writing(
+    return await runtime.ledger.write_async(
         ledger_parties.upsert_emitter,
         remote_id=emitter.id,
         cnpj=emitter.cnpj,

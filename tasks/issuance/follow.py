@@ -13,7 +13,7 @@ from connectors.ledger.observations.notes import follow_other
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
 
@@ -22,29 +22,29 @@ _LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
 _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
-async def follow_batch(leased: LeasedBatch) -> Tally:
+async def follow_batch(leased: LeasedBatch) -> StationResult:
     """Look once at each invoice under way. If the issuer cannot show invoices, wait for a decision of a person."""
     ledger = leased.runtime.ledger
     emitter = await leased.emitter()
     can_read = leased.issuer.capabilities.can_read
-    under_way = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_UNDER_WAY)
+    under_way = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_UNDER_WAY)
     for note in under_way if can_read else ():
         await leased.keep()
         await look_at(leased, emitter, note)
-    left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
+    left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
     if is_open and not can_read:
         pause = leased.runtime.settings.reconcile.looks_s[-1]
         return await leased.wait(pause, Problem("provider.no_extensions", params={"call": leased.issuer.kind}))
-    await ledger.writing(
+    await ledger.write_async(
         ledger_batches.observe_batch,
         leased.batch.id,
         becomes=BatchState.PROCESSING if is_open else BatchState.PROCESSED,
         counters=counts,
         look_s=leased.runtime.settings.reconcile.wait_s(leased.batch.looks) if is_open else None,
     )
-    return leased.tally(Ending.WAITING if is_open else Ending.DONE, **counts)
+    return leased.result(Ending.WAITING if is_open else Ending.DONE, **counts)
 
 
 async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
@@ -68,7 +68,7 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
     elif there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(leased, emitter, note)
     else:
-        await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
+        await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
 
 
 async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
@@ -86,7 +86,7 @@ async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: Invoice
     ]
     if len(living) == 1:
         view = replace(view_of(note, living[0]), remote_id=living[0].id)
-        await leased.runtime.ledger.writing(follow_other, leased.batch.id, view)
+        await leased.runtime.ledger.write_async(follow_other, leased.batch.id, view)
     else:
         await _report(
             leased, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
@@ -106,6 +106,6 @@ def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
 
 
 async def _report(leased: LeasedBatch, problem: Problem) -> None:
-    await leased.runtime.ledger.writing(
+    await leased.runtime.ledger.write_async(
         ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
     )

@@ -9,7 +9,7 @@ from connectors.ledger.backup import quarantine
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem, SettingsError
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
@@ -20,7 +20,7 @@ _ROUNDS: Final = 6
 _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, InvoiceState.REJECTED})
 
 
-async def issue_batch(leased: LeasedBatch) -> Tally:
+async def issue_batch(leased: LeasedBatch) -> StationResult:
     """Post every reserved invoice; look an unknown outcome up before anything is posted again. Safe to repeat.
 
     Where nothing can be looked up, the invoice waits as `unresolved` for a person.
@@ -33,7 +33,7 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
     if leased.batch.state is BatchState.APPROVED:
         await leased.renew()
-        if await leased.runtime.ledger.writing(quarantine.begin_issuing, leased.lease) is None:
+        if await leased.runtime.ledger.write_async(quarantine.begin_issuing, leased.lease) is None:
             raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
     ledger = leased.runtime.ledger
     is_checked = False
@@ -43,11 +43,11 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
         if quiet_s is not None:
             return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
         await leased.renew()
-        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
+        notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
         reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
         if not reserved:
-            await ledger.writing(ledger_batches.sent, leased.lease, counters={})
-            return leased.tally(sent=sum(note.remote_id is not None for note in notes))
+            await ledger.write_async(ledger_batches.sent, leased.lease, counters={})
+            return leased.result(sent=sum(note.remote_id is not None for note in notes))
         await refuse_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]
         if posted and not is_checked:

@@ -48,7 +48,7 @@ async def list_stably(
 
 
 async def _list_once(runtime: Runtime, staging: Staging, remote_id: int, seen: RemoteBatch | None) -> Listing | None:
-    begun_at = await runtime.ledger.reading(ledger_now)
+    begun_at = await runtime.ledger.read_async(ledger_now)
     before = seen or await staging.read(remote_id)
     notes: dict[int, RemoteInvoice] = {}
     sizes: set[int] = set()

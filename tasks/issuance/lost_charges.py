@@ -31,7 +31,7 @@ async def lost_before(
     Nothing else can be compared, so a row that merely resembles such an invoice is held back, until a person allows
     repeats.
     """
-    lost = await runtime.ledger.reading(lost_charges)
+    lost = await runtime.ledger.read_async(lost_charges)
     if not lost or reading.options.get("allow_repeats"):
         return {}
     today = await today_of(runtime)
@@ -41,7 +41,7 @@ async def lost_before(
 
 async def today_of(runtime: Runtime) -> date:
     """Return the day by the ledger's clock, which decides everything that depends on a day."""
-    return (await runtime.ledger.reading(ledger_now)).astimezone(BRASILIA).date()
+    return (await runtime.ledger.read_async(ledger_now)).astimezone(BRASILIA).date()
 
 
 def issued_place(

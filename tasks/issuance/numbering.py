@@ -37,7 +37,7 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
     """
     found = await next_numbers(runtime, emitter, count=count)
     if found.is_unused:
-        await runtime.ledger.writing(
+        await runtime.ledger.write_async(
             ledger_numbers.start_serie, emitter.id, found.serie, start=found.first, by="first use, unused before"
         )
     return found.serie
@@ -46,7 +46,7 @@ async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -
 async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> NextNumbers:
     """Return where the emitter's next `count` numbers would begin; reserve nothing. Raises `UnusableSerie`."""
     serie = runtime.serie_of(emitter.issuer, emitter.cnpj)
-    if await runtime.ledger.reading(quarantine_of) is not None:
+    if await runtime.ledger.read_async(quarantine_of) is not None:
         raise UnusableSerie(Problem("ledger.quarantined"))
     start, ours = await look_at_serie(runtime, emitter, serie)
     first = (start or 1) if ours is None else ours.next_number
@@ -60,7 +60,7 @@ async def look_at_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) ->
     """Return the number from which the provider lets the serie start, and our record of it. Raises `UnusableSerie`."""
     # Ask the provider before our ledger: the later record contains other workers' posts, so none of them looks foreign.
     shown = await read_serie(runtime, emitter, serie)
-    ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
+    ours = await runtime.ledger.read_async(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(
         shown,
         highest_posted=0 if ours is None else ours.highest_posted,
@@ -81,5 +81,5 @@ async def read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> Se
     if record.latest_id is None:
         return SerieReading(record.latest_number, None)
     place = emitter.id, serie, record.latest_number or 0
-    is_ours = await runtime.ledger.reading(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
+    is_ours = await runtime.ledger.read_async(ledger_numbers.is_ours, *place, remote_id=record.latest_id)
     return SerieReading(record.latest_number, is_ours)

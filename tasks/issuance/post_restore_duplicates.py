@@ -23,12 +23,12 @@ async def refuse_billed(leased: LeasedBatch) -> None:
     Raises `Disturbance`, until a person has decided.
     """
     runtime, ledger = leased.runtime, leased.runtime.ledger
-    lost = await ledger.reading(undecided_charges, leased.batch.id)
+    lost = await ledger.read_async(undecided_charges, leased.batch.id)
     if not lost:
         return
     today = await today_of(runtime)
-    cnpj = (await ledger.reading(ledger_parties.emitter_of, leased.batch.emitter_id)).cnpj
-    waiting = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
+    cnpj = (await ledger.read_async(ledger_parties.emitter_of, leased.batch.emitter_id)).cnpj
+    waiting = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     found = {issued_place(runtime, lost, _charge_of(note, cnpj), today) for note in waiting}
     places = sorted(place for place in found if place is not None)
     if places:

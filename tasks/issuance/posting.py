@@ -121,7 +121,7 @@ class Poster:
         """Open the incident of a first post before its answer is written: no other batch posts its first meanwhile."""
         if self.trouble is not None:
             trouble = self.trouble
-            await self.runtime.ledger.writing(
+            await self.runtime.ledger.write_async(
                 ledger_incidents.open_incident, code=trouble.code, params=trouble.params, batch_id=self.batch_id
             )
 
@@ -129,7 +129,7 @@ class Poster:
         self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool = False
     ) -> Sequence[Postable]:
         """Write the outcomes and the intents of `group`. Return the invoices of `group` that may now be posted."""
-        turn = await self.runtime.ledger.writing(
+        turn = await self.runtime.ledger.write_async(
             ledger_posting.turn_over,
             self.lease,
             outcomes,

@@ -36,13 +36,13 @@ class Proof:
 
 async def prove(leased: LeasedBatch) -> Proof:
     """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
-    known = await leased.runtime.ledger.reading(pending_invoices.answered, leased.batch.id)
+    known = await leased.runtime.ledger.read_async(pending_invoices.answered, leased.batch.id)
     ceiling = leased.runtime.settings.protocol.list_above_cents
     must_list = leased.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"
     counters = None if must_list else await _agreeing_counters(leased, len(known.digests))
     if counters is None:
-        created = await leased.runtime.ledger.reading(
+        created = await leased.runtime.ledger.read_async(
             ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
         )
         counters = await _compare_by_listing(leased, created)
@@ -56,7 +56,7 @@ async def _agreeing_counters(leased: LeasedBatch, count: int) -> BatchCounters |
     protocol = leased.runtime.settings.protocol
     if leased.batch.last_answer_at is not None:
         settled_at = leased.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
-        now = await leased.runtime.ledger.reading(ledger_now)
+        now = await leased.runtime.ledger.read_async(ledger_now)
         await asyncio.sleep(max(0.0, (settled_at - now).total_seconds()))
     patience_ends_at = time.monotonic() + protocol.counter_patience_s
     while True:
@@ -83,7 +83,7 @@ async def check_sample(leased: LeasedBatch) -> None:
     listing compares the rest. The counters show their number and whether they still wait. Raises `Disturbance`.
     """
     page = await leased.staging.sample(leased.remote_id, leased.batch.count)
-    created = await leased.runtime.ledger.reading(
+    created = await leased.runtime.ledger.read_async(
         ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
     )
     ours = {invoice.remote_id: invoice for invoice in created}

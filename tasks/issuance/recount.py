@@ -18,7 +18,7 @@ from domain.competence import BRASILIA
 from domain.issuing import EmitterRef, History, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import key_of, place_of
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.issuance.follow import look_at, take_in
@@ -28,14 +28,14 @@ LOOKS_A_DAY: Final = 50
 _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
-async def recount_issued(leased: LeasedBatch) -> Tally:
+async def recount_issued(leased: LeasedBatch) -> StationResult:
     """Look at a closed batch; store what changed and open an incident. Send at most `LOOKS_A_DAY` + 2 requests."""
     ledger, runtime = leased.runtime.ledger, leased.runtime
     counts: dict[str, int] = {}
     history = leased.issuer.history
     if leased.issuer.capabilities.can_list and history is not None:
         emitter = await leased.emitter()
-        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_ISSUED)
+        notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_ISSUED)
         by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
         cancelled = await history.newest(emitter, is_cancelled=True)
         ours = [there for there in cancelled if there.id in by_remote_id]
@@ -46,13 +46,13 @@ async def recount_issued(leased: LeasedBatch) -> Tally:
             await leased.keep()
             await look_at(leased, emitter, note)
         await _report_strangers(leased, history, emitter)
-        left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
+        left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
-    await ledger.writing(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
-    return leased.tally(Ending.DONE, **counts)
+    await ledger.write_async(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
+    return leased.result(Ending.DONE, **counts)
 
 
-async def recount_discarded(leased: LeasedBatch) -> Tally:
+async def recount_discarded(leased: LeasedBatch) -> StationResult:
     """Look at a discarded batch: report each invoice of ours that it holds again, once for each status.
 
     A post that the network delayed may arrive after the last look of the discard, and somebody may send the batch.
@@ -62,7 +62,7 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
     found = 0
     if batch.counters.total:
         listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
-        notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
+        notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
         remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
         for there in listing.notes:
             if there.id not in remote_ids and (there.serie, there.number) not in places:
@@ -73,20 +73,20 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
                 "number": there.number or 0,
                 "status": there.status[:40],
             }
-            await ledger.writing(
+            await ledger.write_async(
                 ledger_incidents.open_incident_once,
                 code="batch.discarded_note",
                 params=params,
                 batch_id=leased.batch.id,
             )
-    await ledger.writing(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
-    return leased.tally(found=found)
+    await ledger.write_async(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
+    return leased.result(found=found)
 
 
 async def _report_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
     """Report, once, each invoice on our serie that somebody else issued, among the newest of the emitter."""
     ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
-    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
+    notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
         newest = await history.newest(emitter)
         shown = {
@@ -95,7 +95,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
             if (place := place_of(leased.issuer, emitter, there)) and place[0] == serie
         }
         there_by_id = {there.id: there for there in newest}
-        for remote_id in await ledger.reading(ledger_numbers.strangers, emitter_id, serie, shown):
+        for remote_id in await ledger.read_async(ledger_numbers.strangers, emitter_id, serie, shown):
             there = there_by_id[remote_id]
             is_second = await _is_second_arrival(leased, history, emitter, serie, there)
             if is_second and there.state is InvoiceState.REJECTED:
@@ -107,7 +107,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
                 "invoice": remote_id,
             }
             found = Problem("batch.arrived_twice" if is_second else "batch.foreign_invoice", params=where)
-            await ledger.writing(
+            await ledger.write_async(
                 ledger_incidents.open_incident_once,
                 code=found.code,
                 params=found.params,
@@ -122,7 +122,7 @@ async def _is_second_arrival(
     """Return whether an invoice that the ledger does not have bears our own key: our post arrived twice."""
     if there.own_key is None or there.number is None:
         return False
-    ours = await leased.runtime.ledger.reading(
+    ours = await leased.runtime.ledger.read_async(
         ledger_invoices.find_invoices, emitter_id=leased.batch.emitter_id, serie=serie, number=there.number
     )
     return any(history.own_key(key_of(emitter, note)) == there.own_key for note in ours)

@@ -97,14 +97,14 @@ def _keyed_by_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
 async def _first_rows(runtime: Runtime, reading: ReadingRecord, last: Mapping[str, InvoiceRecord]) -> dict[str, int]:
     """Return the row numbers of this reading with a living invoice, by business key."""
     bearers = {each.row_id: key for key, each in last.items() if each.state in LIVING}
-    numbers = await runtime.ledger.reading(ledger_rows.numbers_of, reading.id, bearers.keys())
+    numbers = await runtime.ledger.read_async(ledger_rows.numbers_of, reading.id, bearers.keys())
     return {bearers[row_id]: number for row_id, number in numbers.items()}
 
 
 async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
     """Return the living invoice of each key, else its newest dead one."""
-    last = await runtime.ledger.reading(ledger_invoices.last_by_keys, keys)
-    return last | await runtime.ledger.reading(ledger_invoices.living_by_keys, keys)
+    last = await runtime.ledger.read_async(ledger_invoices.last_by_keys, keys)
+    return last | await runtime.ledger.read_async(ledger_invoices.living_by_keys, keys)
 
 
 def _repeat_problem(invoice: Composed, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:

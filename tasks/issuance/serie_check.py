@@ -11,7 +11,7 @@ async def check_serie_again(leased: LeasedBatch, serie: str) -> None:
     A machine that lost its ledger's last commits may reserve numbers that it posted before; somebody else, such as a
     worker with a copy of this ledger, may have used the serie since the reservation.
     """
-    emitter = await leased.runtime.ledger.reading(ledger_parties.emitter_of, leased.batch.emitter_id)
+    emitter = await leased.runtime.ledger.read_async(ledger_parties.emitter_of, leased.batch.emitter_id)
     try:
         await look_at_serie(leased.runtime, emitter, serie)
     except UnusableSerie as error:

@@ -37,7 +37,7 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
     known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
-    waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
+    waiting = await runtime.ledger.read_async(unsent_emitters, [cnpj for (cnpj,) in groups])
     listed = await listed_codes(runtime, (row.written for row in rows))
     plans = [with_listed(_plan(group, cnpj, known, waiting), listed) for (cnpj,), group in groups.items()]
     return with_bad_rows(plans, rows)

@@ -50,7 +50,7 @@ class TakerPlan:
         return tuple(address for address in self.written.emails if folded(address) != folded(kept))
 
 
-def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Counter[str]]:
+def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Counter[str]]:
     """Count the customers of each outcome and the changes of each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
@@ -66,7 +66,7 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
     for row in rows:
         if row.taker is not None and row.taker.document is not None:
             groups[row.taker.document.number].append(row)
-    waiting = await runtime.ledger.reading(unsent_takers, list(groups))
+    waiting = await runtime.ledger.read_async(unsent_takers, list(groups))
     codes = {
         each.city_code or ""
         for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()
@@ -143,7 +143,7 @@ async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 
 
 async def _remember(runtime: Runtime, taker: RemoteCustomer) -> None:
-    await runtime.ledger.writing(
+    await runtime.ledger.write_async(
         ledger_parties.upsert_taker,
         issuer=runtime.issuer_of(SERVICE),
         document=taker.document,

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import orders, paid_invoices, sync_pages
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
-from connectors.ledger.mirror.sync_cursors import Kind, Mark
+from connectors.ledger.mirror.sync_cursors import Kind, SyncCursor
 from connectors.orders.invoices import Invoice
 from connectors.orders.orders import Order as ListedOnWire
 from domain.orders.orders import Order
@@ -33,19 +33,19 @@ class MirroredList(ABC, Generic[W]):
     plan: str
 
     @abstractmethod
-    def pages(self, mark: Mark) -> AsyncGenerator[LinkedPage[W], None]:
+    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
         """Yield the pages in order, from where the pull continues. Request some ahead."""
 
     @abstractmethod
-    async def page(self, mark: Mark, number: int) -> LinkedPage[W]:
+    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[W]:
         """Read one page now."""
 
     @abstractmethod
-    async def take(self, mark: Mark, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
+    async def take(self, mark: SyncCursor, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
         """Store a group of items; return None if another pull has taken the list over."""
 
     @abstractmethod
-    async def count(self, mark: Mark) -> int:
+    async def count(self, mark: SyncCursor) -> int:
         """Count the entries of this pull in the mirror."""
 
     @property
@@ -58,7 +58,7 @@ class PaidList(MirroredList[Invoice]):
 
     kind = "paid_invoices"
 
-    def pages(self, mark: Mark) -> AsyncGenerator[LinkedPage[Invoice], None]:
+    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
         calls, since, limit, first = (
             self.runtime.orders.invoices,
             _since(mark),
@@ -67,16 +67,16 @@ class PaidList(MirroredList[Invoice]):
         )
         return calls.paid(self.plan, since=since, limit=limit, first=first, ahead=self.ahead)
 
-    async def page(self, mark: Mark, number: int) -> LinkedPage[Invoice]:
+    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[Invoice]:
         calls = self.runtime.orders.invoices
         return await calls.paid_page(self.plan, since=_since(mark), limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: Mark, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
+    async def take(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         kept = [to_paid_invoice(self.plan, item) for item in items]
-        return await self.runtime.ledger.writing(sync_pages.take_paid, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.take_paid, mark, kept, next_page=next_page)
 
-    async def count(self, mark: Mark) -> int:
-        return await self.runtime.ledger.reading(paid_invoices.count_paid, self.plan, since=_since(mark))
+    async def count(self, mark: SyncCursor) -> int:
+        return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_since(mark))
 
 
 class OrderList(MirroredList[ListedOnWire]):
@@ -84,19 +84,19 @@ class OrderList(MirroredList[ListedOnWire]):
 
     kind = "orders"
 
-    def pages(self, mark: Mark) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
+    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
         calls, limit, first = self.runtime.orders.orders, mark.page_size or 1, mark.next_page or 1
         return calls.of_plan(self.plan, limit=limit, first=first, ahead=self.ahead)
 
-    async def page(self, mark: Mark, number: int) -> LinkedPage[ListedOnWire]:
+    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[ListedOnWire]:
         return await self.runtime.orders.orders.of_plan_page(self.plan, limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: Mark, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
+    async def take(self, mark: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
         kept = [to_order(self.plan, item) for item in items]
-        return await self.runtime.ledger.writing(sync_pages.take_orders, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.take_orders, mark, kept, next_page=next_page)
 
-    async def count(self, mark: Mark) -> int:
-        return await self.runtime.ledger.reading(orders.count_orders, self.plan, pull=str(mark.pull))
+    async def count(self, mark: SyncCursor) -> int:
+        return await self.runtime.ledger.read_async(orders.count_orders, self.plan, pull=str(mark.pull))
 
 
 def to_paid_invoice(plan: str, invoice: Invoice) -> PaidInvoice:
@@ -147,6 +147,6 @@ def _refuse_other_plan(wanted: str, found: str) -> None:
         raise FaturistaError(Problem("mirror.other_plan", params={"plan": wanted, "found": found[:100]}))
 
 
-def _since(mark: Mark) -> datetime:
+def _since(mark: SyncCursor) -> datetime:
     assert mark.pulling_since is not None
     return mark.pulling_since

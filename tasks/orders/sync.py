@@ -21,9 +21,9 @@ from typing import Any, Final, Self
 from connectors.http.errors import NotFound
 from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import paid_invoices, sync_cursors, sync_pages
-from connectors.ledger.mirror.sync_cursors import Mark
+from connectors.ledger.mirror.sync_cursors import SyncCursor
 from domain.problems import FaturistaError, Problem
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime.order_opening import OrdersRuntime
 
@@ -35,19 +35,19 @@ class _Overtaken(Exception):
     """Another pull has taken the list over."""
 
 
-async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> Tally:
+async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> StationResult:
     """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. `done`: it is complete."""
-    mark = await runtime.ledger.reading(sync_cursors.mark_of, plan, "paid_invoices")
+    mark = await runtime.ledger.read_async(sync_cursors.mark_of, plan, "paid_invoices")
     start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
-async def mirror_orders(runtime: OrdersRuntime, plan: str) -> Tally:
+async def mirror_orders(runtime: OrdersRuntime, plan: str) -> StationResult:
     """Copy every order of the plan into the mirror as the service shows it now. `done`: the mirror is complete."""
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
-def _start(mark: Mark | None, since: datetime, overlap: timedelta) -> datetime:
+def _start(mark: SyncCursor | None, since: datetime, overlap: timedelta) -> datetime:
     """Return the instant to ask from, so that covered and asked periods leave no gap between them."""
     if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
         return since
@@ -116,7 +116,7 @@ class _Sync:
         self._seen: set[int] = set()
         self._twice: Counter[int] = Counter()
 
-    async def run(self, since: datetime | None) -> Tally:
+    async def run(self, since: datetime | None) -> StationResult:
         holder = secrets.token_hex(8)
         before: _Pulled | None = None
         try:
@@ -132,8 +132,8 @@ class _Sync:
             return self._tally(Ending.BUSY)
         return self._tally(Ending.WAITING, Problem("mirror.unsettled", params={"plan": self._list.plan}))
 
-    async def _begin(self, holder: str, since: datetime | None, *, is_anew: bool) -> Mark:
-        return await self._ledger.writing(
+    async def _begin(self, holder: str, since: datetime | None, *, is_anew: bool) -> SyncCursor:
+        return await self._ledger.write_async(
             sync_cursors.begin_pull,
             self._list.plan,
             self._list.kind,
@@ -143,7 +143,7 @@ class _Sync:
             is_anew=is_anew,
         )
 
-    async def _pull(self, mark: Mark) -> _Pulled | None:
+    async def _pull(self, mark: SyncCursor) -> _Pulled | None:
         """Pull the list once. Return None if the list changed too much for a conclusion."""
         self._seen, self._twice = set(), Counter()
         for word in _OF_ONE_PULL:
@@ -162,7 +162,7 @@ class _Sync:
         # A pull that continues another's has not seen the earlier pages: count what the mirror holds.
         return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else held), self._twice)
 
-    async def _take_pages(self, mark: Mark) -> int:
+    async def _take_pages(self, mark: SyncCursor) -> int:
         """Store the pages in groups, one while fetching the next. Return the last page's number."""
         group: list[LinkedPage[Any]] = []
         number = mark.next_page or 1
@@ -178,7 +178,7 @@ class _Sync:
             await kept.begin(self._take(mark, group))
         return number
 
-    async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
+    async def _take(self, mark: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
         """Store a group and count its items; those on a page read `again` were counted before."""
         if not group:
             return
@@ -195,7 +195,7 @@ class _Sync:
                 self._twice[item.number] += 1
             self._seen.add(item.number)
 
-    async def _count_listed(self, mark: Mark, last: int) -> int | None:
+    async def _count_listed(self, mark: SyncCursor, last: int) -> int | None:
         """Read the last page again after all others: store its new items and return its count."""
         for _ in range(_LOOKS):
             try:
@@ -210,21 +210,23 @@ class _Sync:
             last = page.last
         return None
 
-    async def _end(self, mark: Mark) -> None:
+    async def _end(self, mark: SyncCursor) -> None:
         since, until = mark.pulling_since, None
         if since is not None:
-            newest = await self._ledger.reading(paid_invoices.newest_payment, self._list.plan)
+            newest = await self._ledger.read_async(paid_invoices.newest_payment, self._list.plan)
             # A payment dated in the future must not hide earlier ones.
             until = since if newest is None else min(newest, self._list.runtime.clock())
             since = min(since, mark.covered_since or since)
-        if not await self._ledger.writing(sync_pages.end_complete_pull, mark, covered_since=since, covered_until=until):
+        if not await self._ledger.write_async(
+            sync_pages.end_complete_pull, mark, covered_since=since, covered_until=until
+        ):
             raise _Overtaken
 
-    def _tally(self, ending: Ending, *remarks: Problem) -> Tally:
+    def _tally(self, ending: Ending, *remarks: Problem) -> StationResult:
         counts = {word: count for word, count in self._counts.items() if count}
         odd = [
             Problem(f"mirror.{word}", params={"plan": self._list.plan, "count": counts[word]})
             for word in ("clashes", "vanished", "repeated")
             if word in counts
         ]
-        return Tally("mirror", Subject(self._list.kind, self._list.plan), ending, counts, (*remarks, *odd))
+        return StationResult("mirror", Subject(self._list.kind, self._list.plan), ending, counts, (*remarks, *odd))

@@ -44,7 +44,7 @@ async def payers_of(runtime: OrdersRuntime, payments: Sequence[MonthPayment]) ->
     payers = [_mirrored(each) for each in payments]
     numbers = {found.number for each in payers if (found := _document(each)) is not None}
     issuer = runtime.issuer_of(SERVICE)
-    known = set(await runtime.ledger.reading(ledger_parties.takers_by_documents, sorted(numbers), issuer))
+    known = set(await runtime.ledger.read_async(ledger_parties.takers_by_documents, sorted(numbers), issuer))
     return await together(
         _payer(runtime, each, mirrored, known) for each, mirrored in zip(payments, payers, strict=True)
     )

@@ -82,7 +82,7 @@ async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
     if not read.skipped:
         return list(islice(read.rows, SAMPLE_ROWS))
     sheet = str(read.understood["sheet"])
-    return await runtime.ledger.reading(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
+    return await runtime.ledger.read_async(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
 
 
 async def _judged(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
@@ -105,7 +105,7 @@ def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> Read
 async def _ranges(runtime: Runtime, judged: Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
     """Return the numbers that the invoices would get, by emitter, and a remark for each unusable serie."""
     counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
-    known = await runtime.ledger.reading(ledger_parties.emitters_all)
+    known = await runtime.ledger.read_async(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
     ranges: list[NumberRange] = []
     unusable: list[Problem] = []

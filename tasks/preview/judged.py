@@ -42,8 +42,8 @@ async def known_parties(
     runtime: Runtime, wanted: Collection[int] = ()
 ) -> tuple[dict[int, EmitterRecord], dict[int, ServiceTemplate]]:
     """Return all emitters, and the wanted templates, by ledger id."""
-    emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
-    templates = await runtime.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    emitters = await runtime.ledger.read_async(ledger_parties.emitters_all)
+    templates = await runtime.ledger.read_async(ledger_parties.templates_by_ids, wanted)
     return (
         {emitter.id: emitter for emitter in emitters},
         {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()},

@@ -49,14 +49,14 @@ class _Planned:
 
 async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     """Return the forecast of a reading: its living invoices and its refused rows."""
-    reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
-    file = await context.ledger.reading(ledger_files.file_of_reading, reading_id)
+    reading = await context.ledger.read_async(ledger_files.reading_of, reading_id)
+    file = await context.ledger.read_async(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
-    emitters = {each.id: each for each in await context.ledger.reading(ledger_parties.emitters_all)}
+    emitters = {each.id: each for each in await context.ledger.read_async(ledger_parties.emitters_all)}
     planned = await _planned(context, reading_id, emitters)
     differences, orders = await _compared(context, reading_id, file.kind)
     sheet = str(understood.get("sheet", ""))
-    samples = await context.ledger.reading(ledger_rows.samples_of, file.id, sheet, limit=SAMPLE_ROWS)
+    samples = await context.ledger.read_async(ledger_rows.samples_of, file.id, sheet, limit=SAMPLE_ROWS)
     left = left_rows(context, reading_id)
     return Forecast(
         file_name=file.name,
@@ -91,8 +91,8 @@ async def preview_markdown(context: Context, reading_id: int) -> str:
 
 async def stored_page(context: Context, reading_id: int) -> Page:
     """Return the page that a person checks before approving a reading's batches, in the operator's language."""
-    reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
-    batches = await context.ledger.reading(
+    reading = await context.ledger.read_async(ledger_files.reading_of, reading_id)
+    batches = await context.ledger.read_async(
         ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id
     )
     findings = await asyncio.to_thread(findings_of, context, batches)
@@ -121,11 +121,13 @@ def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
 async def _planned(context: Context, reading_id: int, emitters: Mapping[int, EmitterRecord]) -> _Planned:
     """Read the invoices batch by batch, so that memory never holds all of their contents and rows."""
     planned = _Planned()
-    for batch in await context.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
+    for batch in await context.ledger.read_async(ledger_batches.batches_where, reading_id=reading_id):
         invoices = [
-            each for each in await context.ledger.reading(ledger_invoices.invoices_of, batch.id) if each.state in LIVING
+            each
+            for each in await context.ledger.read_async(ledger_invoices.invoices_of, batch.id)
+            if each.state in LIVING
         ]
-        found = await context.ledger.reading(ledger_rows.rows_by_ids, [each.row_id for each in invoices])
+        found = await context.ledger.read_async(ledger_rows.rows_by_ids, [each.row_id for each in invoices])
         rows = {row.id: row for row in found if row.reading_id == reading_id and row.state is RowState.ASSEMBLED}
         planned.notes += await _notes(context, invoices, rows, emitters)
         for each in invoices:
@@ -153,9 +155,9 @@ async def _notes(
     rows: Mapping[int, RowRecord],
     emitters: Mapping[int, EmitterRecord],
 ) -> list[PlannedNote]:
-    takers = await context.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
+    takers = await context.ledger.read_async(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
     wanted = {each.template_id or 0 for each in invoices}
-    known = await context.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    known = await context.ledger.read_async(ledger_parties.templates_by_ids, wanted)
     templates = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in known.items()}
     return [
         service_note(

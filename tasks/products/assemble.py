@@ -12,36 +12,36 @@ from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice
 from domain.states import RowState
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.repeats import digest_of
 from tasks.products.compose import compose_orders, group_orders, on_all
 from tasks.runtime import Runtime
 
 
-async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
+async def assemble_products(runtime: Runtime, reading_id: int) -> StationResult:
     """Draft, number and plan the invoices of a reading's orders.
 
     Safe to repeat: an order with a living invoice is never drafted again.
     """
     ledger = runtime.ledger
-    reading = await ledger.reading(reading_of, reading_id)
-    records = await ledger.reading(
+    reading = await ledger.read_async(reading_of, reading_id)
+    records = await ledger.read_async(
         ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
     )
     groups = group_orders(records)
     composed, bad = await compose_orders(runtime, reading, groups)
-    await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    await ledger.write_async(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
     news = [_new_invoice(groups[leader], invoice) for leader, invoice in composed.items()]
-    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
     late: dict[int, Sequence[Problem]] = {}
     for leader in drafted.refused:
         late |= on_all(groups[leader], [Problem("row.overtaken")])
-    await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
+    await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal order was first")
     planned = await plan_drafts(runtime, reading_id)
     left = count_left([*bad.values(), *late.values()]).report_counts()
     counts = {"drafted": len(drafted.ids), **left, "batches": len(planned)}
-    return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
+    return StationResult("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
 def _new_invoice(group: Sequence[RowRecord], invoice: ProductInvoice) -> NewInvoice:

@@ -27,8 +27,8 @@ async def compose_orders(
 ) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
     """Return orders as invoices, by the id of their first row, and the problems of other rows. Write nothing."""
     shops = await _shops(runtime)
-    now = await runtime.ledger.reading(ledger_now)
-    closed = await runtime.ledger.reading(closed_months)
+    now = await runtime.ledger.read_async(ledger_now)
+    closed = await runtime.ledger.read_async(closed_months)
     composed: dict[int, ProductInvoice] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for leader, group in groups.items():
@@ -71,7 +71,7 @@ async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
     """Return the issuers in the form that the rules need, by ledger id."""
     found: dict[int, Shop] = {}
     remote = {each.id: each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters()}
-    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+    for emitter in await runtime.ledger.read_async(ledger_parties.emitters_all):
         if not emitter.is_staged and emitter.remote_id in remote:
             found[emitter.id] = _shop(emitter, remote[emitter.remote_id])
     return found

@@ -35,7 +35,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     that nothing was sent.
     """
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
-    open_line = await ledger.reading(remote_changes.open_of, digest)
+    open_line = await ledger.read_async(remote_changes.open_of, digest)
     if open_line is not None:
         settled = await _settle(opened, plan, *open_line)
         if settled is not None:
@@ -53,7 +53,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
         because=person.because,
     )
     try:
-        change_id = await ledger.writing(remote_changes.begin, asked)
+        change_id = await ledger.write_async(remote_changes.begin, asked)
     except DoneMeanwhile as done:
         # Perhaps by another worker after the look that made the plan: the record may have changed since, too.
         looked = await look_up(opened, plan)
@@ -68,7 +68,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
 async def _begin_behind(opened: OpenResource, asked: RequestedChange, known: int) -> int | None:
     """Open a line for a write that is wanted again. Return None if somebody else does the same at this moment."""
     try:
-        return await opened.context.ledger.writing(remote_changes.begin, asked, known=known)
+        return await opened.context.ledger.write_async(remote_changes.begin, asked, known=known)
     except DoneMeanwhile:
         return None
 
@@ -138,4 +138,4 @@ async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteC
 
 
 async def _end(opened: OpenResource, change_id: int, outcome: Outcome, answered: str | None) -> None:
-    await opened.context.ledger.writing(remote_changes.end, change_id, outcome, answered)
+    await opened.context.ledger.write_async(remote_changes.end, change_id, outcome, answered)

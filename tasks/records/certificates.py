@@ -57,7 +57,7 @@ async def read_upload(opened: OpenResource, path: RecordPath, given: Values, fil
 
 async def remember(opened: OpenResource, upload: Upload, *, by: str) -> None:
     """Store the certificate's expiry."""
-    await opened.context.ledger.writing(
+    await opened.context.ledger.write_async(
         ledger_certificates.enter, opened.resource.system, upload.cnpj, ends_at=upload.found.ends_at, by=by
     )
 

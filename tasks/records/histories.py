@@ -96,7 +96,7 @@ async def _batch(runtime: Runtime, batch: BatchRecord) -> ProviderHistory:
 
 async def _report(runtime: Runtime, problem: Problem, batch_id: int) -> None:
     """Open an incident once, and not again after a person has seen it."""
-    await runtime.ledger.writing(
+    await runtime.ledger.write_async(
         ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=batch_id
     )
 

@@ -87,7 +87,7 @@ async def _counted(context: Context, session: HttpSession) -> AsyncIterator[None
         try:
             yield
         finally:
-            await context.ledger.writing(ledger_traffic.count_requests, _STATION, session.requests)
+            await context.ledger.write_async(ledger_traffic.count_requests, _STATION, session.requests)
 
 
 def _named(found: list[Resource], kind: Kind) -> Resource:

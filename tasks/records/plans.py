@@ -185,13 +185,13 @@ async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
     asked = {"taker": unsent_takers, "emitter": unsent_emitters}
     if opened.resource.kind not in asked:
         return
-    if await opened.context.ledger.reading(asked[opened.resource.kind], numbers):
+    if await opened.context.ledger.read_async(asked[opened.resource.kind], numbers):
         raise LayoutError(Problem("record.awaited"))
 
 
 async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None:
     """Raise `LayoutError` for records of the line: only its stations change its notes, batches and numbers."""
-    ours, reading = opened.resource.ours, opened.context.ledger.reading
+    ours, reading = opened.resource.ours, opened.context.ledger.read_async
     if ours == "number":
         numbers = [int(values[name]) for name in ("numero", "numero_inicial", "numero_final") if name in values]
         is_ours = await reading(is_our_number, values["serie"], min(numbers), max(numbers))

@@ -58,7 +58,7 @@ async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
         kept = {
             name: getattr(emitter, name) for name in ("cnpj", "name", "city_code", "is_active", "kind", "is_staged")
         }
-        await ledger.writing(ledger_parties.upsert_emitter, remote_id=found.id, issuer=issuer, **kept)
+        await ledger.write_async(ledger_parties.upsert_emitter, remote_id=found.id, issuer=issuer, **kept)
         for template in ledger.read(ledger_parties.templates_of, emitter.id):
             content = {**template.body["profile"], **template.body}
             # JSON has lists where records have tuples
@@ -68,7 +68,7 @@ async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
                 if name not in ("name", "profile") and value != []
             }
             made = await register.create_template(found.ref, template.name, values)
-            await ledger.writing(
+            await ledger.write_async(
                 ledger_parties.upsert_template,
                 emitter_id=emitter.id,
                 name=template.name,
@@ -84,7 +84,7 @@ async def _enter(runtime: Runtime, issuer: str, taker: TakerRecord) -> None:
         made = await runtime.register(issuer).create_customer(TakerData.from_json(taker.body))
     except Refused:
         return  # rows of a customer that cannot be created return with the reason
-    await runtime.ledger.writing(
+    await runtime.ledger.write_async(
         ledger_parties.upsert_taker,
         issuer=issuer,
         document=taker.document,

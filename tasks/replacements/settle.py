@@ -11,7 +11,7 @@ from connectors.ledger.replacements import TWO_LIVING, Pair
 from domain.issuing import EmitterRef
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import take_in
 from tasks.runtime import Runtime
@@ -20,21 +20,21 @@ STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESS
 """Batches with invoices that may be issued already."""
 
 
-async def settle_replaced(runtime: Runtime, batch_id: int) -> Tally:
+async def settle_replaced(runtime: Runtime, batch_id: int) -> StationResult:
     """Look once at each invoice of a batch that has an accepted successor. Safe to repeat."""
     return await work_on(runtime, batch_id, station="replace", states=STATES, work=_settle)
 
 
-async def _settle(leased: LeasedBatch) -> Tally:
+async def _settle(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
     ledger = leased.runtime.ledger
-    for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
+    for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await leased.keep()
         await _look(leased, emitter, pair)
-    for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
+    for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await _report_two_living(leased, pair)
-    due = await ledger.reading(ledger_replacements.due_batches)
-    return leased.tally(Ending.WAITING if leased.batch.id in due else Ending.DONE)
+    due = await ledger.read_async(ledger_replacements.due_batches)
+    return leased.result(Ending.WAITING if leased.batch.id in due else Ending.DONE)
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
@@ -51,11 +51,11 @@ async def _report_two_living(leased: LeasedBatch, pair: Pair) -> None:
     """Open the incident after the issuer had enough time to end the replaced invoice."""
     ledger, protocol = leased.runtime.ledger, leased.runtime.settings.protocol
     patience = timedelta(seconds=protocol.counter_patience_s)
-    is_early = await ledger.reading(ledger_now) < pair.accepted_at + patience
+    is_early = await ledger.read_async(ledger_now) < pair.accepted_at + patience
     if pair.replaced.state is not InvoiceState.ACCEPTED or is_early:
         return
     problem = Problem(TWO_LIVING, params=_params(pair))
-    await ledger.writing(
+    await ledger.write_async(
         ledger_incidents.open_incident,
         code=problem.code,
         params=problem.params,

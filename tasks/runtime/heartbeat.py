@@ -38,4 +38,4 @@ async def _keep_sending(runtime: Runtime, reading_id: int) -> None:
 
 
 async def _send(runtime: Runtime, reading_id: int) -> None:
-    await runtime.ledger.writing(ledger_files.record_heartbeat, reading_id, worker=process_name())
+    await runtime.ledger.write_async(ledger_files.record_heartbeat, reading_id, worker=process_name())

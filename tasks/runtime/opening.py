@@ -204,7 +204,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 yield runtime
             finally:
                 seen = {system: _latencies(session) for system, session in issuers.sessions.items()}
-                await context.ledger.writing(ledger_traffic.count_run, station, runtime.requests, seen)
+                await context.ledger.write_async(ledger_traffic.count_run, station, runtime.requests, seen)
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 
@@ -322,7 +322,7 @@ async def _bind_account(runtime: Runtime) -> None:
         return
     account = await runtime.issuer(issuer).account()
     if account is not None:
-        await runtime.ledger.writing(parties.bind_account, uuid=account.uuid, name=account.name)
+        await runtime.ledger.write_async(parties.bind_account, uuid=account.uuid, name=account.name)
     _BOUND.add(pair)
 
 

@@ -41,4 +41,4 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
             try:
                 yield OrdersRuntime(*shared, OrdersClient(session), identity)
             finally:
-                await context.ledger.writing(ledger_traffic.count_requests, MIRROR, session.requests)
+                await context.ledger.write_async(ledger_traffic.count_requests, MIRROR, session.requests)

@@ -25,10 +25,10 @@ class SharedLimits:
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
-        pace = await self.ledger.reading(rate_limits.rate_state_of, self.system)
+        pace = await self.ledger.read_async(rate_limits.rate_state_of, self.system)
         if rate_limits.is_free(pace, most_per_minute=most):
             return Turns(count=count)
-        given = await self.ledger.writing(
+        given = await self.ledger.write_async(
             rate_limits.take_turns, self.system, count=count, most_per_minute=most, trial_s=self.trial_s
         )
         return Turns(
@@ -36,7 +36,7 @@ class SharedLimits:
         )
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
-        await self.ledger.writing(
+        await self.ledger.write_async(
             rate_limits.slow_down,
             self.system,
             seen_per_minute=seen_per_minute,
@@ -46,10 +46,12 @@ class SharedLimits:
         )
 
     async def rest(self, because: str) -> float:
-        return await self.ledger.writing(rate_limits.rest, self.system, waits_s=self.settings.rests_s, because=because)
+        return await self.ledger.write_async(
+            rate_limits.rest, self.system, waits_s=self.settings.rests_s, because=because
+        )
 
     async def recover(self) -> None:
-        await self.ledger.writing(rate_limits.recover, self.system)
+        await self.ledger.write_async(rate_limits.recover, self.system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,13 @@ class LedgerSlots:
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
         asked = request_slots.SlotRequest(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)
-        share = await self.ledger.reading(request_slots.share_of, self.system, self.owner, asked)
+        share = await self.ledger.read_async(request_slots.share_of, self.system, self.owner, asked)
         if share is None:
-            share = await self.ledger.writing(request_slots.take_share, self.system, self.owner, asked)
+            share = await self.ledger.write_async(request_slots.take_share, self.system, self.owner, asked)
         return share.slots, share.for_s
 
     async def give_back(self) -> None:
-        await self.ledger.writing(request_slots.give_back, self.system, self.owner)
+        await self.ledger.write_async(request_slots.give_back, self.system, self.owner)
 
 
 def throttle_of(ledger: Ledger, system: str, settings: PaceSettings, *, request_timeout_s: float) -> Throttle:

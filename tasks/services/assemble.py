@@ -13,7 +13,7 @@ from domain.keys import canonical_json, content_digest
 from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.states import RowState
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
@@ -22,11 +22,11 @@ from tasks.services.paging import in_parts
 from tasks.services.replaced import find_replaced
 
 
-async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
+async def assemble_services(runtime: Runtime, reading_id: int) -> StationResult:
     """Draft and plan the invoices of a reading. Safe to repeat: a row with a living invoice is never drafted again."""
     ledger = runtime.ledger
-    reading = await ledger.reading(reading_of, reading_id)
-    largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
+    reading = await ledger.read_async(reading_of, reading_id)
+    largest = await ledger.read_async(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
     parts = partial(in_parts, runtime, reading_id, RowState.RESOLVED)
     drafted, bad = 0, list[Sequence[Problem]]()
     async for part in compose_parts(runtime, reading, parts, largest):
@@ -35,21 +35,21 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
         bad += left
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": drafted, **count_left(bad).report_counts(), "batches": len(planned)}
-    return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
+    return StationResult("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
 async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequence[Problem]]]:
     """Draft the invoices of some rows; return the count of drafted rows, and the problems of the others."""
     ledger = runtime.ledger
     if part.bad:
-        await ledger.writing(ledger_rows.refuse_rows, part.bad, because="cannot be invoiced")
+        await ledger.write_async(ledger_rows.refuse_rows, part.bad, because="cannot be invoiced")
     replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
     news = [_new_invoice(part.rows[row_id], invoice, replaced.get(row_id)) for row_id, invoice in part.invoices.items()]
-    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
     late = {row_id: [placed(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     if late:
         # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
-        await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
+        await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal row was first")
     return len(drafted.ids), [*part.bad.values(), *late.values()]
 
 

@@ -152,7 +152,7 @@ async def _compose_each(
 async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
     """Return the ledger's records of these rows' takers; in a rehearsal add stand-ins for new takers."""
     wanted = {row.taker_id for row in records if row.taker_id is not None}
-    found = await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted)
+    found = await runtime.ledger.read_async(ledger_parties.takers_by_ids, wanted)
     if known.newcomer is None:
         return found
     return found | {each: known.newcomer(each) for each in wanted if each < 0}
@@ -171,8 +171,8 @@ def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
 async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomer: StandIn | None) -> _Known:
     """Read the emitters, templates and closed months. `largest`: the largest requested amount in cents, by template."""
     ledger = runtime.ledger
-    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
-    templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
+    emitters = {record.id: record for record in await ledger.read_async(ledger_parties.emitters_all)}
+    templates = await ledger.read_async(ledger_parties.templates_by_ids, largest.keys())
     # Leave out an amount that no invoice can have: its row is refused, and the provider's refusal would stop them all.
     verdicts = {
         template_id: await _confirm(
@@ -186,8 +186,8 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomer: Stand
         read,
         verdicts,
         newcomer,
-        await ledger.reading(ledger_now),
-        frozenset(await ledger.reading(closed_months)),
+        await ledger.read_async(ledger_now),
+        frozenset(await ledger.read_async(closed_months)),
     )
 
 

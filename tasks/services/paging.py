@@ -15,6 +15,6 @@ PART: Final = 2_000
 async def in_parts(context: Context, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:
     """Yield the reading's rows in this state by id, without `cells`; each may move before the next part."""
     after = 0
-    while part := await context.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=PART):
+    while part := await context.ledger.read_async(ledger_rows.lines_of, reading_id, state, after=after, limit=PART):
         yield part
         after = part[-1].id

@@ -153,9 +153,9 @@ class PartySearch:
             return []
         ledger = self._runtime.ledger
         issuer = self._runtime.issuer_of(SERVICE)
-        known = await ledger.reading(ledger_parties.takers_by_documents, lacking, issuer)
+        known = await ledger.read_async(ledger_parties.takers_by_documents, lacking, issuer)
         ids = {document: record.id for document, record in known.items()}
-        last = await ledger.reading(last_templates, list(ids.values()))
+        last = await ledger.read_async(last_templates, list(ids.values()))
         remarks: list[Problem] = []
         for row in rows:
             emitter, document = emitters.get(row.line.emitter_cnpj or ""), row.line.taker.document
@@ -230,7 +230,7 @@ class PartySearch:
         if code is not None:
             return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
         assert templates[0].template is not None
-        return await self._runtime.ledger.writing(
+        return await self._runtime.ledger.write_async(
             ledger_parties.upsert_template,
             emitter_id=emitter.id,
             name=templates[0].name,
@@ -249,7 +249,9 @@ class PartySearch:
                 for each in found
                 if each.template is not None and names[each.name] == 1
             }
-            await self._runtime.ledger.writing(ledger_parties.upsert_templates, emitter_id=emitter.id, templates=usable)
+            await self._runtime.ledger.write_async(
+                ledger_parties.upsert_templates, emitter_id=emitter.id, templates=usable
+            )
         return self._theirs[emitter.id]
 
     async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
@@ -262,7 +264,7 @@ class PartySearch:
             if emitter is None or description is None or row.line.template_name is None or row.problems:
                 continue
             if emitter.id not in self._names:
-                known = await self._runtime.ledger.reading(ledger_parties.templates_of, emitter.id)
+                known = await self._runtime.ledger.read_async(ledger_parties.templates_of, emitter.id)
                 self._names[emitter.id] = {folded(each.name): each.name for each in known}
             named = self._names[emitter.id].get(folded(description))
             if named is not None and folded(named) != folded(row.line.template_name):
@@ -275,7 +277,7 @@ class PartySearch:
         """Return by row id the template of each row, if some row has a code or a rate to compare with it."""
         if not any(row.line.service_item_code is not None or has_rates(row.line) for row in rows):
             return {}
-        records = await self._runtime.ledger.reading(ledger_parties.templates_by_ids, set(templates.values()))
+        records = await self._runtime.ledger.read_async(ledger_parties.templates_by_ids, set(templates.values()))
         bodies = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
         found: dict[int, ServiceTemplate] = {}
         for row in rows:
@@ -352,7 +354,7 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
     if fault is not None:
         return fault
     emitter_id = await remember_emitter(runtime, issuer, found[0])
-    return await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id)
+    return await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
 
 
 def _named(names: Sequence[str]) -> str:

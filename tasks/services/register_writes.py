@@ -31,7 +31,7 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     draft = Draft(aim.body, values)
     plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=aim.wanted)
     # A different write whose answer was lost may still arrive: it would undo ours after our look.
-    if await runtime.ledger.reading(
+    if await runtime.ledger.read_async(
         remote_changes.may_another_arrive,
         system=opened.resource.system,
         kind=opened.resource.kind,

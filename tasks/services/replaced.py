@@ -45,10 +45,10 @@ async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRec
     if number is None:
         return Problem("replace.unreadable", "replaces", params={"text": text[:20]})
     params: dict[str, str | int] = {"number": number}
-    bearers = await runtime.ledger.reading(ledger_invoices.find_invoices, nfse_number=number)
+    bearers = await runtime.ledger.read_async(ledger_invoices.find_invoices, nfse_number=number)
     own = [each for each in bearers if each.emitter_id == record.emitter_id]
     if not names_nfse(text) and number.isdecimal():
-        own += await runtime.ledger.reading(
+        own += await runtime.ledger.read_async(
             ledger_invoices.find_invoices, emitter_id=record.emitter_id, number=int(number)
         )
     if len({each.id for each in own}) > 1:
@@ -60,7 +60,7 @@ async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRec
 
 async def _by_place(runtime: Runtime, record: RowRecord, serie: str, number: int) -> InvoiceRecord | Problem:
     params: dict[str, str | int] = {"serie": serie, "number": number}
-    bearers = await runtime.ledger.reading(ledger_invoices.find_invoices, serie=serie, number=number)
+    bearers = await runtime.ledger.read_async(ledger_invoices.find_invoices, serie=serie, number=number)
     own = [each for each in bearers if each.emitter_id == record.emitter_id]
     if not own:
         return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
@@ -76,7 +76,7 @@ async def _replaceable(runtime: Runtime, invoice: InvoiceRecord) -> InvoiceRecor
         return problem
     if not runtime.capabilities(invoice.issuer).can_replace:
         return Problem("replace.cannot", "replaces", params=params)
-    cancellations = await runtime.ledger.reading(ledger_cancellations.of_invoices, [invoice.id])
+    cancellations = await runtime.ledger.read_async(ledger_cancellations.of_invoices, [invoice.id])
     if any(cancellation.ended_at is None for cancellation in cancellations):
         return Problem("replace.being_cancelled", "replaces", params=params)
     return invoice

@@ -104,7 +104,7 @@ async def compare_charges(
     file_id, most = max(equal.items(), key=lambda item: (item[1], item[0]))
     if 2 * most <= count:
         return Comparison(Charges(ours))
-    living = await runtime.ledger.reading(living_charges_of_file, file_id, months)
+    living = await runtime.ledger.read_async(living_charges_of_file, file_id, months)
     charges = Charges(map(charge_in_ledger, living))
     resembled = Resemblance(
         found[file_id],

@@ -13,7 +13,7 @@ from domain.decisions import decided, ordered
 from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.states import RowState
-from domain.station_result import Subject, Tally
+from domain.station_result import StationResult, Subject
 from tasks.issuance.document_completion import clear_documents, store_clear_documents
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
@@ -23,31 +23,31 @@ from tasks.services.register_writes import write_register
 from tasks.services.taker_merge import TakerMerge
 
 
-async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
+async def resolve_services(runtime: Runtime, reading_id: int) -> StationResult:
     """Find the parties of every row. Safe to repeat: customers are looked up before they are created."""
     ledger = runtime.ledger
-    reading = await ledger.reading(ledger_files.reading_of, reading_id)
-    file = await ledger.reading(ledger_files.file_of_reading, reading_id)
+    reading = await ledger.read_async(ledger_files.reading_of, reading_id)
+    file = await ledger.read_async(ledger_files.file_of_reading, reading_id)
     write = partial(write_register, runtime, Person(reading.operator, file.name))
     counts = Counter(resolved=0, refused=0)
     statements, unclear = await _collect_statements(runtime, reading)
     counts.update(count_left(unclear).report_counts())
     search = PartySearch(runtime, statements, write=write)
-    has_unread = (await ledger.reading(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
+    has_unread = (await ledger.read_async(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
         if found.bad:
-            await ledger.writing(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
-        await ledger.writing(ledger_rows.resolve_rows, found.good, keys={})
+            await ledger.write_async(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
+        await ledger.write_async(ledger_rows.resolve_rows, found.good, keys={})
         decisions = [each.to_json() for each in ordered([*decided(found.remarks), *search.rates.all()])]
         search.rates.clear()
         if decisions:
-            await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
+            await ledger.write_async(ledger_files.add_decisions, reading_id, decisions)
         counts.update(resolved=len(found.good), **count_left(found.bad.values()).report_counts())
     with suppress(ConnectorError):
         # The rows are judged. The list of templates only helps the person who corrects them, so a failure is harmless.
         await search.store_templates(reading, has_unread=has_unread)
-    return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
+    return StationResult("resolve", Subject("reading", reading_id), counts=dict(counts))
 
 
 async def _collect_statements(

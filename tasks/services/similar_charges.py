@@ -138,7 +138,7 @@ async def similar_to(
     """Look up the living invoices of other files for the customers and months of these rows."""
     takers = {by_id[row_id].taker_id or 0 for row_id in composed}
     months = {invoice.competence for invoice in composed.values()}
-    found = await runtime.ledger.reading(living_charges, takers, months, but_file=reading.file_id)
+    found = await runtime.ledger.read_async(living_charges, takers, months, but_file=reading.file_id)
     by_subject: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
     for each in found:
         by_subject[Subject(each.emitter_id, each.taker_id, each.template_id, each.competence)].append(each)
@@ -185,7 +185,7 @@ async def _followed(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int,
     follows = sorted({record.follows_id for record in records if record.follows_id is not None})
     if not follows:
         return {}
-    rows = {row.id: row for row in await runtime.ledger.reading(ledger_rows.rows_by_ids, follows)}
+    rows = {row.id: row for row in await runtime.ledger.read_async(ledger_rows.rows_by_ids, follows)}
     origins = sorted({row.origin_id for row in rows.values() if row.origin_id is not None})
-    first = {row.id: row for row in await runtime.ledger.reading(ledger_rows.rows_by_ids, origins)}
+    first = {row.id: row for row in await runtime.ledger.read_async(ledger_rows.rows_by_ids, origins)}
     return {row.id: [row, *([first[row.origin_id]] if row.origin_id in first else [])] for row in rows.values()}

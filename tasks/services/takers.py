@@ -97,8 +97,8 @@ class Takers:
                 groups[row.line.taker.document.number].append(row)
         wanted = {number: group for number, group in groups.items() if not all(row.problems for row in group)}
         ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)
-        month_began_at = _month_began_at(await ledger.reading(ledger_now))
-        found: dict[str, int] = await ledger.reading(
+        month_began_at = _month_began_at(await ledger.read_async(ledger_now))
+        found: dict[str, int] = await ledger.read_async(
             ledger_parties.taker_ids, list(wanted), issuer, since=month_began_at
         )
         updating = {number for number, group in wanted.items() if any(_asks(row) for row in group)} - self._updated
@@ -106,9 +106,9 @@ class Takers:
         strangers = [
             number for number in wanted if number in updating or not (number in found or number in self._settled)
         ]
-        known = await ledger.reading(ledger_parties.takers_by_documents, strangers, issuer)
+        known = await ledger.read_async(ledger_parties.takers_by_documents, strangers, issuer)
         listed = await self._list([each for each in strangers if each in known], month_began_at)
-        waiting = await ledger.reading(unsent_takers, updating)
+        waiting = await ledger.read_async(unsent_takers, updating)
         if listed is not None and self.newcomers is not None:
             unlisted = [each for each in strangers if not (each in known or each in listed)]
             self._settled.update((each, self._take_new(each, wanted[each], emitters)) for each in unlisted)
@@ -145,7 +145,7 @@ class Takers:
         Remark on merged statements, and on e-mails that do not reach the register.
         """
         ids = {taker_id for taker_id in found.values() if taker_id > 0}
-        records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
+        records = await self.runtime.ledger.read_async(ledger_parties.takers_by_ids, ids)
         for number, group in groups.items():
             if number not in found:
                 continue
@@ -221,7 +221,7 @@ class Takers:
             return await self._listed(documents)
         if not self._is_listed:
             every = self.statements.documents
-            seen = await ledger.reading(ledger_parties.taker_ids, every, issuer, since=month_began_at)
+            seen = await ledger.read_async(ledger_parties.taker_ids, every, issuer, since=month_began_at)
             self._is_listed, self._register = True, await self._listed(every - seen.keys())
         return self._register
 
@@ -275,7 +275,7 @@ class Takers:
             if not isinstance(current, RemoteCustomer):
                 return current
             taker = current
-        return await self.runtime.ledger.writing(
+        return await self.runtime.ledger.write_async(
             ledger_parties.upsert_taker,
             issuer=self.runtime.issuer_of(SERVICE),
             document=number,

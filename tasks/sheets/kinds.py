@@ -16,10 +16,10 @@ from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.services import RowSummary
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
 
-Station = Callable[[Runtime, int], Awaitable[Tally]]
+Station = Callable[[Runtime, int], Awaitable[StationResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +74,13 @@ def _summary_of_service(row: RowRecord, understood: Mapping[str, Any]) -> RowSum
     return summary_of_row(row, understood)
 
 
-async def _resolve_services(runtime: Runtime, reading_id: int) -> Tally:
+async def _resolve_services(runtime: Runtime, reading_id: int) -> StationResult:
     from tasks.services.resolve import resolve_services
 
     return await resolve_services(runtime, reading_id)
 
 
-async def _assemble_services(runtime: Runtime, reading_id: int) -> Tally:
+async def _assemble_services(runtime: Runtime, reading_id: int) -> StationResult:
     from tasks.services.assemble import assemble_services
 
     return await assemble_services(runtime, reading_id)
@@ -104,13 +104,13 @@ def _summary_of_product(row: RowRecord, understood: Mapping[str, Any]) -> RowSum
     return summary_of_line(row, understood)
 
 
-async def _resolve_products(runtime: Runtime, reading_id: int) -> Tally:
+async def _resolve_products(runtime: Runtime, reading_id: int) -> StationResult:
     from tasks.products.resolve import resolve_products
 
     return await resolve_products(runtime, reading_id)
 
 
-async def _assemble_products(runtime: Runtime, reading_id: int) -> Tally:
+async def _assemble_products(runtime: Runtime, reading_id: int) -> StationResult:
     from tasks.products.assemble import assemble_products
 
     return await assemble_products(runtime, reading_id)
@@ -152,4 +152,4 @@ def kind_of(name: str) -> SheetKind:
 
 async def kind_of_reading(runtime: Runtime, reading_id: int) -> SheetKind:
     """Return the kind of the file that was read."""
-    return kind_of((await runtime.ledger.reading(file_of_reading, reading_id)).kind)
+    return kind_of((await runtime.ledger.read_async(file_of_reading, reading_id)).kind)

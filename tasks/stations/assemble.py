@@ -1,12 +1,12 @@
 """Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
 
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.runtime import Runtime
 from tasks.runtime.heartbeat import heartbeats_of
 from tasks.sheets.kinds import kind_of_reading
 
 
-async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
+async def assemble_rows(runtime: Runtime, reading_id: int) -> StationResult:
     """Draft, number and plan the invoices of a reading's rows.
 
     Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again.

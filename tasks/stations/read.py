@@ -25,7 +25,7 @@ from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.staff import Actor
 from domain.states import RowState
-from domain.station_result import Subject, Tally
+from domain.station_result import StationResult, Subject
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.inherited_options import Given, Inheritance, inherit, is_correction, sender_of_source
 from tasks.runtime import Context
@@ -108,7 +108,7 @@ def read_file(
     *,
     opened: OpenedFile | None = None,
     made: int | None = None,
-) -> tuple[int, Tally]:
+) -> tuple[int, StationResult]:
     """Return the id of the reading, and its counts. Raises `LayoutError` when the file as a whole is unreadable.
 
     `opened` is the same file, if the caller has opened it; `made` is a reading that the caller has made of it already.
@@ -125,7 +125,7 @@ def read_file(
 
 def _read(
     context: Context, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
-) -> tuple[int, Tally]:
+) -> tuple[int, StationResult]:
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
@@ -215,7 +215,7 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
 
 def _read_anew(
     context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None
-) -> tuple[int, Tally]:
+) -> tuple[int, StationResult]:
     if opened is None:
         path = archived(file.sha256, name=file.name, folder=context.archive)
         workbook = open_workbook(path, limits_of(context), name=file.name)
@@ -373,8 +373,8 @@ def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[s
     return raw | ({"inherited": sorted(given.texts())} if given is not None and given.texts() else {})
 
 
-def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
+def _tally(context: Context, reading_id: int, *, skipped: int) -> StationResult:
     counts = context.ledger.read(ledger_rows.count_rows, reading_id)
     read = sum(counts.values()) - counts.get(RowState.REFUSED, 0)
     left = left_rows(context, reading_id).report_counts()
-    return Tally("read", Subject("reading", reading_id), counts={"read": read, **left, "skipped": skipped})
+    return StationResult("read", Subject("reading", reading_id), counts={"read": read, **left, "skipped": skipped})

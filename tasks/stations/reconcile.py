@@ -20,7 +20,7 @@ from connectors.ledger.issuance.posting import NoteView
 from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Ending, Tally
+from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
@@ -42,17 +42,17 @@ _JITTER: Final = 0.1
 _DAY: Final = timedelta(days=1)
 
 
-async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def reconcile_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Look once at a sent batch; once all of it is processed, list it and compare it note by note."""
     return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_look)
 
 
-async def recount_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def recount_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Look once at a closed batch: somebody may have cancelled invoices in the issuer's web page."""
     return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 
 
-async def _look(leased: LeasedBatch) -> Tally:
+async def _look(leased: LeasedBatch) -> StationResult:
     states = await _states(leased)
     if InvoiceState.IN_DOUBT in states or not leased.batch.is_staged:
         quiet_s = await settle_doubts(leased)
@@ -76,15 +76,15 @@ async def _look(leased: LeasedBatch) -> Tally:
 
 async def _states(leased: LeasedBatch) -> Mapping[InvoiceState, int]:
     """Return the count of notes in each state."""
-    return await leased.runtime.ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
+    return await leased.runtime.ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
 
 
 async def _split_off(leased: LeasedBatch) -> None:
     """Move the notes that somebody else's send left behind to a separate batch."""
     ledger = leased.runtime.ledger
-    if not await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_LEFT_BEHIND):
+    if not await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_LEFT_BEHIND):
         return
-    drafts = await ledger.writing(withdrawals.split_off, leased.lease)
+    drafts = await ledger.write_async(withdrawals.split_off, leased.lease)
     await leased.renew()
     if drafts:
         await plan_drafts_if_possible(leased.runtime, leased.batch.reading_id)
@@ -101,16 +101,16 @@ async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
     found = (await leased.staging.read(leased.remote_id)).counters.total
     if found != leased.batch.count:
         params: dict[str, str | int] = {"expected": leased.batch.count, "found": found}
-        await leased.runtime.ledger.writing(
+        await leased.runtime.ledger.write_async(
             ledger_batches.open_incident, code="batch.counters_differ", params=params, batch_id=leased.batch.id
         )
 
 
-async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) -> Tally:
+async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) -> StationResult:
     pause = leased.runtime.settings.reconcile.wait_s(leased.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
     becomes = BatchState.PROCESSING if batch.progress in _BEGUN else None
     await leased.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
-    return leased.tally(Ending.WAITING, **counts)
+    return leased.result(Ending.WAITING, **counts)
 
 
 async def _observe_rejected(leased: LeasedBatch) -> None:
@@ -119,11 +119,11 @@ async def _observe_rejected(leased: LeasedBatch) -> None:
     async for page in leased.staging.invoices(leased.remote_id, is_rejected=True):
         # The list's filter is unreliable: check each state.
         seen = [_view(ours[note.id], note) for note in page.invoices if note.id in ours]
-        await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
+        await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
 
 
 async def _notes_by_remote_id(leased: LeasedBatch) -> Mapping[int, InvoiceRecord]:
-    notes = await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
+    notes = await leased.runtime.ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
     return {note.remote_id: note for note in notes if note.remote_id is not None}
 
 
@@ -137,7 +137,7 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
     )
 
 
-async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
+async def _close(leased: LeasedBatch, batch: RemoteBatch) -> StationResult:
     """Compare the last listing, with every note in its final state, with what was meant."""
     await leased.renew()
     ledger = leased.runtime.ledger
@@ -147,7 +147,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
     listed |= await _read_unlisted(leased, ours.keys() - listed.keys())
     await _give_up_gone(leased, [note for note_id, note in ours.items() if note_id not in listed])
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
+    await ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
     await _report_differences(leased, ours, listed)
     states = Counter(view.state for view in seen)
     if listing.batch.progress is BatchProgress.PROCESSED and states[InvoiceState.CREATED]:
@@ -158,7 +158,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
     if not states.keys() <= _ENDED:
         return await _look_again(leased, listing.batch, **counts)
     await leased.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
-    return leased.tally(Ending.DONE, **counts)
+    return leased.result(Ending.DONE, **counts)
 
 
 async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
@@ -177,7 +177,7 @@ async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) 
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
-        await leased.runtime.ledger.writing(
+        await leased.runtime.ledger.write_async(
             leases.move_under, leased.lease, gone, **states, because="somebody deleted it"
         )
         await _split_off(leased)
@@ -187,7 +187,7 @@ async def _report_differences(
     leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
 ) -> None:
     for problem in _differences(ours, listed):
-        await leased.runtime.ledger.writing(
+        await leased.runtime.ledger.write_async(
             ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )
 
@@ -210,7 +210,7 @@ def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteI
     return problems
 
 
-async def _recount(leased: LeasedBatch) -> Tally:
+async def _recount(leased: LeasedBatch) -> StationResult:
     if leased.batch.state is BatchState.DISCARDED:
         return await recount_discarded(leased)
     if not leased.batch.is_staged:
@@ -218,8 +218,8 @@ async def _recount(leased: LeasedBatch) -> Tally:
     counters = (await leased.staging.read(leased.remote_id)).counters.to_json()
     if counters != leased.batch.counters or await _is_listed_today(leased):
         await _compare_again(leased)
-    await leased.runtime.ledger.writing(ledger_batches.store_recount, leased.batch.id, counters)
-    return leased.tally(cancelled=counters["cancelled"])
+    await leased.runtime.ledger.write_async(ledger_batches.store_recount, leased.batch.id, counters)
+    return leased.result(cancelled=counters["cancelled"])
 
 
 async def _is_listed_today(leased: LeasedBatch) -> bool:
@@ -231,7 +231,7 @@ async def _is_listed_today(leased: LeasedBatch) -> bool:
     every = timedelta(days=leased.runtime.settings.protocol.relist_days)
     if closed_at is None or last_at is None or not every:
         return False
-    first_at, now = closed_at + _DAY, await leased.runtime.ledger.reading(ledger_now)
+    first_at, now = closed_at + _DAY, await leased.runtime.ledger.read_async(ledger_now)
     return (last_at - first_at) // every < (now - first_at) // every
 
 
@@ -242,8 +242,8 @@ async def _compare_again(leased: LeasedBatch) -> None:
     ours = await _notes_by_remote_id(leased)
     listed = {note.id: note for note in listing.notes}
     seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
+    await ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
     for problem in _differences(ours, listed):
-        await ledger.writing(
+        await ledger.write_async(
             ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )

@@ -17,7 +17,7 @@ from domain.competence import emission_problem
 from domain.issuing import BatchProgress, RemoteBatch
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
@@ -30,7 +30,7 @@ from tasks.services.replaced import replacement_problem
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.HELD, BatchState.SENDING)
 
 
-async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def release_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Send one approved batch.
 
     Safe to repeat: a batch whose send got no answer is looked up, and sent again only if it is proved unsent.
@@ -38,7 +38,7 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
     return await work_on(runtime, batch_id, station="release", states=_RELEASABLE, work=_release)
 
 
-async def _release(leased: LeasedBatch) -> Tally:
+async def _release(leased: LeasedBatch) -> StationResult:
     if leased.batch.state is not BatchState.SENDING and (held := await hold_for_canary(leased)) is not None:
         return held
     if leased.batch.state is BatchState.APPROVED and (problem := await certificate_problem(leased)) is not None:
@@ -49,7 +49,7 @@ async def _release(leased: LeasedBatch) -> Tally:
         return await _find_out(leased)
     stale = await _stale_emission(leased)
     if stale is not None:
-        await leased.runtime.ledger.writing(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
+        await leased.runtime.ledger.write_async(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
         return await leased.wait(0, stale)
     series = await _check_numbers(leased)
     await _check_replaced(leased)
@@ -68,8 +68,8 @@ async def _stale_emission(leased: LeasedBatch) -> Problem | None:
     Raises `Disturbance` if the sheet gave the instant, or if today's would not do either: drafting again would then
     never end, and only a person can choose.
     """
-    now = await leased.runtime.ledger.reading(ledger_now)
-    notes = await leased.runtime.ledger.reading(
+    now = await leased.runtime.ledger.read_async(ledger_now)
+    notes = await leased.runtime.ledger.read_async(
         ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
     )
     # Check the sheet's own instants first: if one of them is too old, do not draft the other invoices again.
@@ -105,13 +105,13 @@ async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
     Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained.
     """
     ledger = leased.runtime.ledger
-    foreign = await ledger.reading(ledger_numbers.foreign_digests, leased.batch.id)
+    foreign = await ledger.read_async(ledger_numbers.foreign_digests, leased.batch.id)
     if foreign:
         raise Disturbance(Problem("serie.other_content", params={"count": len(foreign)}))
-    notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
+    notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})
     highest = {(note.emitter_id, note.serie or ""): note.number or 0 for note in notes}
     for (emitter_id, serie), number in highest.items():
-        unexplained = await ledger.reading(ledger_numbers.audit_below, emitter_id, serie, number)
+        unexplained = await ledger.read_async(ledger_numbers.audit_below, emitter_id, serie, number)
         if unexplained:
             shown = ", ".join(str(each.number) for each in unexplained[:5])
             raise Disturbance(Problem("serie.unexplained_numbers", params={"numbers": shown}))
@@ -120,7 +120,7 @@ async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
 
 async def _check_replaced(leased: LeasedBatch) -> None:
     """Refuse to send a replacement of an invoice that was cancelled or replaced since it was staged."""
-    for invoice in await leased.runtime.ledger.reading(ledger_replacements.not_issued_any_more, leased.batch.id):
+    for invoice in await leased.runtime.ledger.read_async(ledger_replacements.not_issued_any_more, leased.batch.id):
         problem = replacement_problem(invoice)
         assert problem is not None
         raise Disturbance(problem)
@@ -136,36 +136,36 @@ def _differing_count(leased: LeasedBatch, found: int) -> Disturbance:
     return Disturbance(Problem("batch.counters_differ", params={"expected": leased.batch.count, "found": found}))
 
 
-async def _send(leased: LeasedBatch) -> Tally:
+async def _send(leased: LeasedBatch) -> StationResult:
     ledger = leased.runtime.ledger
     # Renew here, so that the send cannot start in a lease that is about to end.
     await leased.renew()
-    if await ledger.writing(ledger_approvals.begin_sending, leased.lease) is None:
+    if await ledger.write_async(ledger_approvals.begin_sending, leased.lease) is None:
         raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
-    attempt = await ledger.writing(ledger_attempts.begin, leased.lease, "send")
+    attempt = await ledger.write_async(ledger_attempts.begin, leased.lease, "send")
     try:
         sent = await leased.staging.send(leased.remote_id, not_after=leased.last_start)
     except ConnectorError as error:
-        await ledger.writing(ledger_attempts.end, attempt, **leased.failed(error))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(error))
         if isinstance(error, Busy):
             # A provider that answers "too busy" may have sent the batch all the same: the next look asks for the batch.
             raise
         if isinstance(error, Unreachable | Denied):
-            await ledger.writing(ledger_approvals.unsend, leased.lease)
+            await ledger.write_async(ledger_approvals.unsend, leased.lease)
             raise
         return await _find_out(leased, refusal=error if isinstance(error, Refused | Disturbed) else None)
-    await ledger.writing(ledger_attempts.end, attempt, outcome="done", status=202)
+    await ledger.write_async(ledger_attempts.end, attempt, outcome="done", status=202)
     return await _sent(leased, sent, is_ours=True)
 
 
-async def _sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> Tally:
-    await leased.runtime.ledger.writing(
+async def _sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> StationResult:
+    await leased.runtime.ledger.write_async(
         ledger_batches.sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
     )
-    return leased.tally(sent=leased.batch.count)
+    return leased.result(sent=leased.batch.count)
 
 
-async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = None) -> Tally:
+async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = None) -> StationResult:
     """Read the batch after a send without a clear answer: its state says whether it was sent, whoever sent it.
 
     Raises the `refusal` of the send if the batch still waits: asked again, the provider would say the same.
@@ -177,13 +177,13 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
         return await _sent(leased, batch, is_ours=False)
     if refusal is not None:
         raise refusal
-    attempts = await leased.runtime.ledger.reading(ledger_attempts.unanswered, leased.batch.id, "send")
+    attempts = await leased.runtime.ledger.read_async(ledger_attempts.unanswered, leased.batch.id, "send")
     # A send without a recorded end means that its worker died; its quiet time is over, or we would not be here.
     ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
     if ends:
         quiet_at = max(ends) + timedelta(seconds=leased.runtime.settings.protocol.quiet_s)
-        left = (quiet_at - await leased.runtime.ledger.reading(ledger_now)).total_seconds()
+        left = (quiet_at - await leased.runtime.ledger.read_async(ledger_now)).total_seconds()
         if left > 0:
             return await leased.wait(left, Problem("batch.send_in_doubt", params={"batch": leased.batch.id}))
-    await leased.runtime.ledger.writing(ledger_approvals.unsend, leased.lease)
+    await leased.runtime.ledger.write_async(ledger_approvals.unsend, leased.lease)
     return await leased.wait(0)

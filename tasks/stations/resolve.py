@@ -1,12 +1,12 @@
 """Station 3: find who bills whom with which template; look each distinct party of a reading up once."""
 
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.runtime import Runtime
 from tasks.runtime.heartbeat import heartbeats_of
 from tasks.sheets.kinds import kind_of_reading
 
 
-async def resolve_rows(runtime: Runtime, reading_id: int) -> Tally:
+async def resolve_rows(runtime: Runtime, reading_id: int) -> StationResult:
     """Find emitter, customer and template of each row of a reading.
 
     Safe to repeat: it looks customers up before it creates them, and never creates issuers or templates.

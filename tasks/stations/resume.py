@@ -5,18 +5,18 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.engine import LedgerUnavailable
 from connectors.process_names import process_name
 from domain.problems import FaturistaError
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
 
 
-async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
+async def resume_reading(runtime: Runtime, reading_id: int) -> StationResult:
     """Repeat stations 3 and 4, unless another process does. An obstacle is a remark: it stops no sweep."""
     # two sweeps may have found it: the ledger gives it to one of them
     term, worker = runtime.settings.protocol.lease_s, process_name()
-    if not await runtime.ledger.writing(ledger_files.claim_reading, reading_id, worker=worker, idle_s=term):
-        return Tally("resume", Subject("reading", reading_id), Ending.BUSY)
+    if not await runtime.ledger.write_async(ledger_files.claim_reading, reading_id, worker=worker, idle_s=term):
+        return StationResult("resume", Subject("reading", reading_id), Ending.BUSY)
     try:
         await resolve_rows(runtime, reading_id)
         return await assemble_rows(runtime, reading_id)
@@ -24,5 +24,5 @@ async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
         raise
     except FaturistaError as error:
         # the next sweep tries again
-        await runtime.ledger.writing(ledger_files.leave, reading_id, worker=worker)
-        return Tally("resume", Subject("reading", reading_id), Ending.WAITING, remarks=(error.problem,))
+        await runtime.ledger.write_async(ledger_files.leave, reading_id, worker=worker)
+        return StationResult("resume", Subject("reading", reading_id), Ending.WAITING, remarks=(error.problem,))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from configs.rejections import may_go_again
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.retries import rejected_lately
-from domain.station_result import Subject, Tally
+from domain.station_result import StationResult, Subject
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.runtime import Context, Runtime
 from tasks.views.due_work import waiting_restorations
@@ -30,11 +30,11 @@ def retriable(context: Context) -> Mapping[int, Sequence[int]]:
     return readings
 
 
-async def retry_reading(runtime: Runtime, reading_id: int) -> Tally:
+async def retry_reading(runtime: Runtime, reading_id: int) -> StationResult:
     """Draft a reading's rejected invoices again and plan their batches. Safe to repeat: a charge has one draft."""
     ids = retriable(runtime).get(reading_id, ())
     because = "the city asks for another try"
-    drafts = await runtime.ledger.writing(ledger_invoices.redraft, ids, because=because) if ids else []
+    drafts = await runtime.ledger.write_async(ledger_invoices.redraft, ids, because=because) if ids else []
     if drafts:
         await plan_drafts_if_possible(runtime, reading_id)
-    return Tally("retry", Subject("reading", reading_id), counts={"drafted": len(drafts)})
+    return StationResult("retry", Subject("reading", reading_id), counts={"drafted": len(drafts)})

@@ -21,12 +21,12 @@ from domain.issuing import BatchProgress
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.concurrent_batches import side_by_side
 from tasks.issuance.doubts import doubts_of, settle_doubts
-from tasks.issuance.freeze import fix_batch
+from tasks.issuance.freeze import freeze_batch
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
@@ -45,12 +45,12 @@ _ORPHANS_AT_MOST: Final = 10
 _ROUNDS: Final = 4
 
 
-async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
+async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[StationResult]:
     """Stage each batch, a few at once. Return their reports in the same order. Raises as `side_by_side` does."""
     return await side_by_side(batch_ids, functools.partial(stage_batch, runtime), at_once=_BATCHES_AT_ONCE)
 
 
-async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
+async def stage_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Stage one batch. Safe to repeat: it resumes from the ledger, and never posts a number for another content."""
     async with runtime.pool.place() as place:
         return await work_on(
@@ -58,16 +58,16 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
         )
 
 
-async def _stage(place: Place, leased: LeasedBatch) -> Tally:
+async def _stage(place: Place, leased: LeasedBatch) -> StationResult:
     if leased.batch.state is BatchState.PLANNED and (problem := await certificate_problem(leased)) is not None:
         return await leased.wait(AGAIN_S, problem)
     if not leased.batch.is_staged:
-        return await fix_batch(leased)
+        return await freeze_batch(leased)
     try:
         counts = await _fill(leased, place)
     except HeldBack as error:
         return await _wait_behind(leased, error)
-    if isinstance(counts, Tally):
+    if isinstance(counts, StationResult):
         return counts
     place.leave()
     await leased.renew()
@@ -78,16 +78,16 @@ async def _stage(place: Place, leased: LeasedBatch) -> Tally:
         return await _give_up_empty(leased, refused=sum(counts.values()))
     proof = await prove(leased)
     await leased.end_staging(digest=proof.digest, proven_by=proof.by, counters=proof.counters)
-    return leased.tally(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
+    return leased.result(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
 
 
-async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
+async def _fill(leased: LeasedBatch, place: Place) -> Counts | StationResult:
     """Return the count of notes in each state once all are answered, else the report of a wait.
 
     Raises `HeldBack` and `Disturbance`.
     """
     ledger = leased.runtime.ledger
-    facts = await ledger.reading(staging_queries.facts_of, leased.batch)
+    facts = await ledger.read_async(staging_queries.facts_of, leased.batch)
     if facts.problem is not None:
         raise Disturbance(facts.problem)
     held = facts.held
@@ -95,7 +95,7 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
         waiting = await _settle_own(leased)
         if waiting is not None:
             return waiting
-        held = await ledger.reading(held_back, leased.batch.id)
+        held = await ledger.read_async(held_back, leased.batch.id)
     if held is not None:
         raise held
     opening = _Opening(facts)
@@ -104,7 +104,7 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
     return waiting or await _post_all(leased, opening.known)
 
 
-async def _settle_own(leased: LeasedBatch) -> Tally | None:
+async def _settle_own(leased: LeasedBatch) -> StationResult | None:
     """Settle our own doubts before waiting on other batches, to avoid deadlock."""
     quiet_s = await settle_doubts(leased)
     return (
@@ -114,18 +114,18 @@ async def _settle_own(leased: LeasedBatch) -> Tally | None:
     )
 
 
-async def _wait_behind(leased: LeasedBatch, held: HeldBack) -> Tally:
+async def _wait_behind(leased: LeasedBatch, held: HeldBack) -> StationResult:
     looks_s = leased.runtime.settings.reconcile.looks_s
     pauses = {"doubt": leased.runtime.settings.protocol.quiet_s, "answer": looks_s[0], "decision": looks_s[-1]}
     return await leased.wait(pauses[held.why], held.problem)
 
 
-async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
+async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> StationResult:
     """Give up a batch whose invoices were all refused; an empty batch at the issuer harms nobody."""
     ledger = leased.runtime.ledger
-    await ledger.writing(withdrawals.give_up, leased.lease, because="no note was staged")
-    await ledger.writing(withdrawals.close_discarded, leased.lease)
-    return leased.tally(refused=refused)
+    await ledger.write_async(withdrawals.give_up, leased.lease, because="no note was staged")
+    await ledger.write_async(withdrawals.close_discarded, leased.lease)
+    return leased.result(refused=refused)
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ class _Opening:
     known: BatchNotes | None = None
 
 
-async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
+async def _open(leased: LeasedBatch, opening: _Opening) -> StationResult | None:
     """Open the batch; try only a few names. Return None once it is open, else the report of a wait."""
     for _ in range(_OPENING_STEPS):
         if leased.batch.state is BatchState.OPEN:
@@ -145,7 +145,7 @@ async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
         await leased.keep()
     if leased.batch.state is BatchState.OPEN:
         return None
-    if len(await leased.runtime.ledger.reading(ledger_batches.orphans_of, leased.batch.id)) >= _ORPHANS_AT_MOST:
+    if len(await leased.runtime.ledger.read_async(ledger_batches.orphans_of, leased.batch.id)) >= _ORPHANS_AT_MOST:
         raise Disturbance(Problem("batch.cannot_open", params={"batch": leased.batch.id}))
     pause = leased.runtime.settings.reconcile.looks_s[-1]
     return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
@@ -161,21 +161,21 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
         revision=batch.revision,
         nonce=secrets.token_hex(4),
     )
-    named, attempt = await ledger.writing(batch_lease.begin_opening, leased.lease, name)
+    named, attempt = await ledger.write_async(batch_lease.begin_opening, leased.lease, name)
     asked = leased.staging.open(opening.facts.emitter, name, not_after=leased.last_start)
     # Read the notes to post while the provider creates the batch.
     made, notes = await asyncio.gather(
-        asked, ledger.reading(staging_queries.notes_of, batch.id), return_exceptions=True
+        asked, ledger.read_async(staging_queries.notes_of, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
-        await ledger.writing(ledger_attempts.end, attempt, **leased.failed(made))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(made))
         if not isinstance(made, Doubtful):
             raise made
         return named
     if isinstance(made, BaseException):
         raise made
     await _refuse_held(leased, made.id)
-    opened = await ledger.writing(batch_lease.end_opening, leased.lease, attempt, made.id)
+    opened = await ledger.write_async(batch_lease.end_opening, leased.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
     opening.known = notes if isinstance(notes, BatchNotes) else None
@@ -184,7 +184,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
 
 async def _refuse_held(leased: LeasedBatch, remote_id: int) -> None:
     """Stop if the provider returns the id of another batch of ours: the notes of the two would be mixed."""
-    other = await leased.runtime.ledger.reading(staging_queries.holder_of, leased.batch.issuer, remote_id)
+    other = await leased.runtime.ledger.read_async(staging_queries.holder_of, leased.batch.issuer, remote_id)
     if other not in {None, leased.batch.id}:
         raise Disturbance(Problem("batch.id_held", params={"batch": leased.batch.id, "other": other or 0}))
 
@@ -199,11 +199,11 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
     found = await leased.staging.find(opening.facts.emitter, name)
     if len(found) == 1 and found[0].progress is BatchProgress.WAITING and found[0].counters.total == 0:
         await _refuse_held(leased, found[0].id)
-        return await ledger.writing(ledger_batches.opened, leased.lease, found[0].id)
-    return await ledger.writing(ledger_batches.orphan, leased.lease, found[0].id if found else None)
+        return await ledger.write_async(ledger_batches.opened, leased.lease, found[0].id)
+    return await ledger.write_async(ledger_batches.orphan, leased.lease, found[0].id if found else None)
 
 
-async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | Tally:
+async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | StationResult:
     """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
 
     `known` counts the notes by state, if it was read under this very lease and nothing was posted since.
@@ -212,16 +212,16 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | T
     doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})
     is_checked = False
     for _ in range(_ROUNDS):
-        stand = await ledger.reading(staging_queries.notes_of, leased.batch.id) if known is None else known
+        stand = await ledger.read_async(staging_queries.notes_of, leased.batch.id) if known is None else known
         if InvoiceState.IN_DOUBT in stand.counts:
             quiet_s = await settle_doubts(leased)
             if quiet_s is not None:
                 return await leased.wait(quiet_s, doubtful)
             await leased.keep()
-            stand = await ledger.reading(staging_queries.notes_of, leased.batch.id)
+            stand = await ledger.read_async(staging_queries.notes_of, leased.batch.id)
         known = None
         if InvoiceState.UNRESOLVED in stand.counts:
-            raise Disturbance(await ledger.reading(unresolved_of, leased.batch.id))
+            raise Disturbance(await ledger.read_async(unresolved_of, leased.batch.id))
         if InvoiceState.RESERVED not in stand.counts:
             return stand.counts
         if stand.is_suspect:

@@ -13,7 +13,7 @@ from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Subject, Tally
+from domain.station_result import StationResult, Subject
 from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
@@ -43,7 +43,7 @@ class Returned:
 
 def run_page_markdown(
     context: Context,
-    tallies: Sequence[Tally],
+    results: Sequence[StationResult],
     errors: Sequence[Exception] = (),
     *,
     returned: Sequence[Returned] = (),
@@ -54,7 +54,7 @@ def run_page_markdown(
     `returned`: rows and invoices that the run returned for correction.
     """
     seen = overview(context, reading_id, states=UNENDED if reading_id is None else None)
-    return markdown(_page(context, seen, tallies, errors, returned))
+    return markdown(_page(context, seen, results, errors, returned))
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
@@ -72,7 +72,7 @@ def _link(words: Catalogue) -> Marked:
 def _page(
     context: Context,
     seen: Overview,
-    tallies: Sequence[Tally],
+    results: Sequence[StationResult],
     errors: Sequence[Exception],
     returned: Sequence[Returned],
 ) -> Page:
@@ -80,9 +80,9 @@ def _page(
     words = context.catalogue
     return Page(
         title=_title(words, context.clock(), context.settings.name),
-        lines=(*_lines(context, seen, tallies, returned), _link(words)),
+        lines=(*_lines(context, seen, results, returned), _link(words)),
         alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
-        sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, tallies)),
+        sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, results)),
         lists=(),
     )
 
@@ -108,14 +108,14 @@ def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
 
 
 def say_subject(words: Catalogue, subject: Subject) -> str:
-    """Return the subject of a tally, such as "batch 17", in the person's language."""
+    """Return the subject of a result, such as "batch 17", in the person's language."""
     entity = words.text(f"entity.{subject.entity}")
     return entity if subject.key is None else f"{entity} {subject.key}"
 
 
-def say_counts(words: Catalogue, tally: Tally) -> str:
+def say_counts(words: Catalogue, result: StationResult) -> str:
     """Return counts such as "12 enviadas, 1 recusada". Zeros are shown only if every count is zero."""
-    found = {word: count for word, count in tally.counts.items() if count} or tally.counts
+    found = {word: count for word, count in result.counts.items() if count} or result.counts
     return ", ".join(f"{words.text(f'tally.{word}')} {count}" for word, count in found.items())
 
 
@@ -130,7 +130,9 @@ def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
             yield words.say(Problem("board.unforeseen", params={"kind": type(error).__name__}))
 
 
-def _lines(context: Context, seen: Overview, tallies: Sequence[Tally], returned: Sequence[Returned]) -> Iterator[str]:
+def _lines(
+    context: Context, seen: Overview, results: Sequence[StationResult], returned: Sequence[Returned]
+) -> Iterator[str]:
     words = context.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
@@ -146,7 +148,7 @@ def _lines(context: Context, seen: Overview, tallies: Sequence[Tally], returned:
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
-    ended = {state: sum(tally.counts.get(str(state), 0) for tally in tallies) for state in _OUTCOMES}
+    ended = {state: sum(result.counts.get(str(state), 0) for result in results) for state in _OUTCOMES}
     if any(ended.values()):
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
 
@@ -188,16 +190,16 @@ def _batches(words: Catalogue, seen: Overview) -> Section:
     return section(words, "board.batches", _NARROW, rows, note=note)
 
 
-def _steps(words: Catalogue, tallies: Sequence[Tally]) -> Section:
+def _steps(words: Catalogue, results: Sequence[StationResult]) -> Section:
     rows = [
         (
-            words.text(f"station.{tally.station}"),
-            say_subject(words, tally.subject),
-            words.text(f"ending.{tally.ending.value}"),
-            say_counts(words, tally),
-            " ".join(words.say(remark) for remark in tally.remarks),
+            words.text(f"station.{result.station}"),
+            say_subject(words, result.subject),
+            words.text(f"ending.{result.ending.value}"),
+            say_counts(words, result),
+            " ".join(words.say(remark) for remark in result.remarks),
         )
-        for tally in tallies
+        for result in results
     ]
     return section(words, "board.steps", ("station", "subject", "ending", "counts", "remarks"), rows)
 

@@ -28,11 +28,11 @@ async def compare_with_ledger(
     `leaving_out` holds the ledger ids of these very notes, which must not count twice. `left_customers` returns the
     documents of the rows without an invoice: their customers are not missing.
     """
-    known = await context.ledger.reading(ledger_parties.emitters_all)
+    known = await context.ledger.read_async(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
     wanted = {emitters[note.kind, note.emitter_cnpj] for note in notes}
     months = {note.competence for note in notes}
-    billed = await context.ledger.reading(billed_in, wanted, months_to_compare(months), leaving_out=leaving_out)
+    billed = await context.ledger.read_async(billed_in, wanted, months_to_compare(months), leaving_out=leaving_out)
     return await asyncio.to_thread(
         compare_months,
         notes,
@@ -46,7 +46,7 @@ async def compare_with_ledger(
 async def master_differences(context: Context, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
     """Return the differences between service rows and the provider's last known taker data, each once."""
     rows = [row for row in rows if row.taker_id is not None and row.taker_id > 0]
-    takers = await context.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
+    takers = await context.ledger.read_async(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
     found: dict[tuple[str, str, str], Difference] = {}
     for row in rows:
         for each in _differences_of(row, takers[row.taker_id or 0]):

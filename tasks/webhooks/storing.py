@@ -25,13 +25,15 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
     try:
         found: Sequence[HintedInvoice] = ()
         if taken:
-            found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, limits=receiver.limits)
+            found = await context.ledger.read_async(
+                hints.known, taken, issuers=receiver.issuers, limits=receiver.limits
+            )
         new = [each for each in found if not each.is_fresh]
         totals = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
         if totals:
-            await context.ledger.writing(hints.store, new, totals, receiver.limits)
-        elif looks := await context.ledger.reading(hints.early_looks, receiver.limits):
-            await context.ledger.writing(hints.bring_forward, looks)
+            await context.ledger.write_async(hints.store, new, totals, receiver.limits)
+        elif looks := await context.ledger.read_async(hints.early_looks, receiver.limits):
+            await context.ledger.write_async(hints.bring_forward, looks)
     except BaseException:
         waiting.put_back(taken, counts)
         raise
@@ -40,5 +42,5 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
 
 async def due_hinted(context: Context) -> list[int]:
     """Return due batches with a hint whose provider is not paused."""
-    hinted = await context.ledger.reading(hints.hinted_batches)
+    hinted = await context.ledger.read_async(hints.hinted_batches)
     return await asyncio.to_thread(due_batches, context, "reconcile", among=hinted) if hinted else []

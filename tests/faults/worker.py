@@ -19,7 +19,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from connectors.ledger.sheets.row_import import ReadMeanwhile
 from domain.problems import FaturistaError
 from domain.states import BatchState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.charge_sheets import gather_due
 from tasks.issuance.discard import discard_batch
@@ -48,7 +48,7 @@ _PAUSE_S: Final = 0.03
 _TICK_S: Final = 0.001
 _WORTH_S: Final = 0.25
 """Seconds. A shorter wait takes less time than writing every instant again."""
-STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
+STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[StationResult]]]] = {
     "stage": stage_batch,
     "release": release_batch,
     "reconcile": reconcile_batch,
@@ -139,8 +139,8 @@ async def _bill(file: Path, options: ReadingOptions) -> None:
 
 async def _bill_file(file_id: int, options: ReadingOptions) -> None:
     with open_context(PROFILE) as context:
-        reading, tally = read_file(context, file_id, options)
-        print(tally)
+        reading, result = read_file(context, file_id, options)
+        print(result)
     async with open_runtime(PROFILE, station="story") as runtime:
         for station in (resolve_rows, assemble_rows):
             print(await station(runtime, reading))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configs.logs import JsonLine
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
 from flows.runner import PlainRunner
@@ -69,7 +69,7 @@ def test_only_ids_join_lines():
 
 def test_work_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "faturista")
-    disturbed = Tally("stage", Subject("batch", 7), Ending.DISTURBED, {"staged": 3})
-    log_tallies((7, [disturbed, Tally("stage", Subject("batch", 8))]))
+    disturbed = StationResult("stage", Subject("batch", 7), Ending.DISTURBED, {"staged": 3})
+    log_tallies((7, [disturbed, StationResult("stage", Subject("batch", 8))]))
     assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.INFO]
     assert "3" in caplog.records[0].getMessage()

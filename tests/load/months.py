@@ -137,6 +137,6 @@ async def _stage(context: Context, take: Take, count: int) -> None:
         await resolve_rows(runtime, reading)
         await assemble_rows(runtime, reading)
         planned = runtime.ledger.read(ledger_batches.batches_where, reading_id=reading)
-        tallies = await stage_batches(runtime, [batch.id for batch in planned])
-    staged = sum(tally.counts.get("staged", 0) for tally in tallies)
-    assert staged == count, f"{staged} of {count} staged: {tallies}"
+        results = await stage_batches(runtime, [batch.id for batch in planned])
+    staged = sum(result.counts.get("staged", 0) for result in results)
+    assert staged == count, f"{staged} of {count} staged: {results}"

@@ -110,9 +110,9 @@ async def pull_mirrored(base_url: str, folder: Path) -> int:
         for setting, value in {**places, **sizes}.items():
             environment.setenv(f"FATURISTA_{setting}", value)
         async with open_orders("local") as runtime:
-            tally = await mirror_paid_invoices(runtime, "essencial", since=SINCE)
-    assert tally.ending is Ending.DONE
-    return tally.counts["new"]
+            result = await mirror_paid_invoices(runtime, "essencial", since=SINCE)
+    assert result.ending is Ending.DONE
+    return result.counts["new"]
 
 
 def measure(count: int, rounds: int) -> tuple[float, float]:

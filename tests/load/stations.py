@@ -49,10 +49,10 @@ async def stage(
             # Else the collector would walk what the planning left while the posts are measured.
             gc.collect()
             wall, cpu = time.perf_counter(), time.process_time()
-            tallies = await stage_batches(runtime, planned)
+            results = await stage_batches(runtime, planned)
             spent = time.perf_counter() - wall, time.process_time() - cpu
-    staged = sum(tally.counts.get("staged", 0) for tally in tallies)
-    assert staged == count, f"{staged} of {count} staged: {tallies}"
+    staged = sum(result.counts.get("staged", 0) for result in results)
+    assert staged == count, f"{staged} of {count} staged: {results}"
     return spent
 
 

@@ -25,7 +25,7 @@ from connectors.nfe.emulator.seed import default_shops
 from connectors.nfse.emulator.seed import default_company
 from domain.products.lines import ProductKind, ProductLine
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.answers import Channel
 from tasks.runtime import PRODUCTS, Runtime
 from tasks.stations.assemble import assemble_rows
@@ -58,7 +58,7 @@ def sales(count: int, *, first: int = 1, **changes: Any) -> list[ProductLine]:
 
 async def channel_of(runtime: Runtime, note: InvoiceRecord) -> Channel:
     """Return the channel that posts this invoice."""
-    emitter = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
+    emitter = await runtime.ledger.read_async(parties.emitter_of, note.emitter_id)
     return Channel(
         issuer=runtime.issuer(note.issuer),
         emitter=emitter.ref,
@@ -125,7 +125,7 @@ class Store(Workshop):
         """Return the paths of all requests so far that may change something at the provider."""
         return [f"{each['method']} {each['path']}" for each in self.record()["requests"] if each["method"] != "GET"]
 
-    def look(self, batch: int) -> Tally:
+    def look(self, batch: int) -> StationResult:
         return self.run(reconcile_batch, batch)
 
     @contextmanager

@@ -31,7 +31,7 @@ from domain.problems import Problem
 from domain.services.lines import ServiceLine
 from domain.staff import Actor
 from domain.states import BatchState, Entity, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.approvals.findings import ALL, acknowledge
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.runtime import Context, Runtime, open_context, open_runtime
@@ -217,12 +217,12 @@ class Workshop:
         self.follow(batch)
         return batch
 
-    def follow(self, batch: int, *, looks: int = 40) -> Tally:
+    def follow(self, batch: int, *, looks: int = 40) -> StationResult:
         """Look at a sent batch until it is processed."""
         for _ in range(looks):
-            tally = self.run(reconcile_batch, batch)
+            result = self.run(reconcile_batch, batch)
             if self.batch(batch).state == "processed":
-                return tally
+                return result
         raise AssertionError(f"not processed: {self.batch(batch)}, {self.incidents()}")
 
     def batch(self, batch_id: int) -> BatchRecord:
@@ -349,8 +349,8 @@ def codes(problems: Collection[Problem]) -> list[str]:
     return [problem.code for problem in problems]
 
 
-def remarks(tally: Tally) -> Sequence[str]:
-    return codes(tally.remarks)
+def remarks(result: StationResult) -> Sequence[str]:
+    return codes(result.remarks)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from starlette.types import ASGIApp
 
 from connectors.emulation.messages import Answer, Json, Refusal
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Overview, SharedParts, Tally
+from connectors.emulation.system import Overview, SharedParts, StatusCounts
 from connectors.identity.emulator import accounts, activations, identities, members
 from connectors.identity.emulator.authentication import Authentication
 from connectors.identity.emulator.registry import SCHEMA, Registry
@@ -73,7 +73,7 @@ class IdentityBranch:
             "SELECT COUNT(*) FROM identity_subscriptions WHERE expiration <= ?", (self._registry.now(),)
         )[0]
         in_force = self._count("identity_subscriptions") - expired
-        return Overview((Tally("accounts", {"in_force": in_force, "expired": expired}),))
+        return Overview((StatusCounts("accounts", {"in_force": in_force, "expired": expired}),))
 
     def _count(self, table: str) -> int:
         return int(self._registry.store.one(f"SELECT COUNT(*) FROM {table}")[0])  # noqa: S608 - our own names

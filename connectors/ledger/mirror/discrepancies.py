@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Instant, clock, is_in
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.sync_cursors import Kind, Mark
+from connectors.ledger.mirror.sync_cursors import Kind, SyncCursor
 
 Decision = Literal["keep", "take"]
 """`keep` the mirror's value, or `take` the service's present value."""
@@ -67,7 +67,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
         conn.execute(echoed.values(echoed_in=pull))
 
 
-def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
+def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:
     """Close the clashes in which the service returned to the first value, after a complete pull."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)

@@ -11,7 +11,7 @@ from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.discrepancies import Clash, clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
-from connectors.ledger.mirror.sync_cursors import Mark, mark_of
+from connectors.ledger.mirror.sync_cursors import SyncCursor, mark_of
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 
@@ -24,7 +24,7 @@ class PaidSnapshot:
 
     invoices: list[PaidInvoice]
     clashes: list[Clash]
-    marks: list[Mark]
+    marks: list[SyncCursor]
     names: dict[str, str]
 
 
@@ -34,7 +34,7 @@ class OrdersSnapshot:
 
     orders: list[ListedOrder]
     clashes: list[Clash]
-    marks: list[Mark]
+    marks: list[SyncCursor]
     names: dict[str, str]
 
 

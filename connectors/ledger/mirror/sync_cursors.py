@@ -19,7 +19,7 @@ _t = tables.marks
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SyncCursor:
     """The progress of one list. `covered_*` are instants of payment.
 
     The last five fields describe an unfinished pull, else they are None.
@@ -39,10 +39,10 @@ class Mark:
     next_page: int | None
 
 
-def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> Mark | None:
+def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> SyncCursor | None:
     """Return the list's mark, or None for a list that was never pulled."""
     found = conn.execute(sa.select(_t).where(_is(plan_slug, kind))).one_or_none()
-    return None if found is None else Mark(*found)
+    return None if found is None else SyncCursor(*found)
 
 
 def begin_pull(
@@ -54,29 +54,29 @@ def begin_pull(
     since: datetime | None,
     page_size: int,
     is_anew: bool = False,
-) -> Mark:
+) -> SyncCursor:
     """Take the list: resume an interrupted pull that asked for at least as much, else (or if `is_anew`) start anew.
 
     `holder` is a unique name; a new pull is named after it.
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
     locked = sa.select(_t).where(_is(plan_slug, kind)).with_for_update()
-    mark = Mark(*conn.execute(locked).one())
+    mark = SyncCursor(*conn.execute(locked).one())
     values: dict[str, Any] = {"holder": holder}
     if is_anew or not _serves(mark, since, page_size):
         values |= {"pull": holder, "pulling_since": since, "page_size": page_size, "next_page": 1}
     conn.execute(sa.update(_t).where(_t.c.id == mark.id).values(**values))
-    return Mark(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())
+    return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())
 
 
-def turn_page(conn: sa.Connection, mark: Mark, next_page: int) -> bool:
+def turn_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
     """Store that all pages before `next_page` are in the mirror. Return False (stop) when another pull took over."""
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1
 
 
 def end_pull(
-    conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
+    conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
     """Store that the pull reached the end of the list. Return False when another pull took over."""
     ended = {"pull": None, "holder": None, "pulling_since": None, "page_size": None, "next_page": None}
@@ -85,7 +85,7 @@ def end_pull(
     return conn.execute(mine.values(**ended, **covered, synced_at=clock(conn), synced_in=mark.pull)).rowcount == 1
 
 
-def _serves(mark: Mark, since: datetime | None, page_size: int) -> bool:
+def _serves(mark: SyncCursor, since: datetime | None, page_size: int) -> bool:
     """Return whether the interrupted pull covers the present request, with the same page size."""
     if mark.pull is None or mark.page_size != page_size:
         return False

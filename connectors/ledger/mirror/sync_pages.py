@@ -8,25 +8,27 @@ import sqlalchemy as sa
 from connectors.ledger.mirror.discrepancies import settle_withdrawn
 from connectors.ledger.mirror.orders import keep_orders
 from connectors.ledger.mirror.paid_invoices import MirrorCounts, keep_paid
-from connectors.ledger.mirror.sync_cursors import Mark, end_pull, turn_page
+from connectors.ledger.mirror.sync_cursors import SyncCursor, end_pull, turn_page
 from domain.orders.orders import Order
 from domain.orders.paid_invoices import PaidInvoice
 
 
 def take_paid(
-    conn: sa.Connection, mark: Mark, invoices: Sequence[PaidInvoice], *, next_page: int
+    conn: sa.Connection, mark: SyncCursor, invoices: Sequence[PaidInvoice], *, next_page: int
 ) -> MirrorCounts | None:
     """Store a group of invoices; return None and store nothing when another pull took the list."""
     return keep_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
-def take_orders(conn: sa.Connection, mark: Mark, orders: Sequence[Order], *, next_page: int) -> MirrorCounts | None:
+def take_orders(
+    conn: sa.Connection, mark: SyncCursor, orders: Sequence[Order], *, next_page: int
+) -> MirrorCounts | None:
     """Store a group of orders; return None and store nothing when another pull took the list."""
     return keep_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def end_complete_pull(
-    conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
+    conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
     """Store that the pull reached the end of the list. Return False when another pull took over."""
     if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):

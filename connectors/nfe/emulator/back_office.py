@@ -6,7 +6,7 @@ from typing import Final
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Answer, Json
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Listing, Overview, Tally
+from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.invoices import Invoices
 from connectors.nfe.emulator.state import World
@@ -61,7 +61,7 @@ class BackOffice:
         counts = self._store.all("SELECT kind, status, COUNT(*) FROM product_invoices GROUP BY kind, status")
         return Overview(
             tuple(
-                Tally(kind, {status: count for of, status, count in counts if of == kind})
+                StatusCounts(kind, {status: count for of, status, count in counts if of == kind})
                 for kind in sorted({of for of, _, _ in counts})
             ),
             (

@@ -7,7 +7,7 @@ from typing import Any, Final
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Answer, Json, Refusal
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Listing, Overview, Tally
+from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.batches import Batches
@@ -78,8 +78,8 @@ class BackOffice:
         plan = account.get("plan") or {}
         return Overview(
             (
-                Tally("batches", dict(self._store.all("SELECT status, COUNT(*) FROM batches GROUP BY status"))),
-                Tally("notes", self._notes_by_status()),
+                StatusCounts("batches", dict(self._store.all("SELECT status, COUNT(*) FROM batches GROUP BY status"))),
+                StatusCounts("notes", self._notes_by_status()),
                 *self._deliveries(),
             ),
             (
@@ -100,11 +100,11 @@ class BackOffice:
             ),
         )
 
-    def _deliveries(self) -> Iterator[Tally]:
+    def _deliveries(self) -> Iterator[StatusCounts]:
         """Yield counts of webhook deliveries, if a webhook ever existed."""
         counts = dict(self._store.all(_DELIVERIES))
         if counts:
-            yield Tally("deliveries", counts)
+            yield StatusCounts("deliveries", counts)
 
     def _notes_by_status(self, batch_id: int | None = None) -> dict[str, int]:
         # each query uses an index alone: counting 200,000 notes reads none of them
@@ -118,7 +118,13 @@ class BackOffice:
         for batch in self._store.records("SELECT * FROM batches ORDER BY id DESC LIMIT ?", (_SHOWN,)):
             emitter = self._world.emitters.get(batch["emitter_id"]) or {}
             counts = self._notes_by_status(batch["id"])
-            yield batch["id"], batch["name"], emitter.get("social_reason"), batch["status"], Tally("notes", counts)
+            yield (
+                batch["id"],
+                batch["name"],
+                emitter.get("social_reason"),
+                batch["status"],
+                StatusCounts("notes", counts),
+            )
 
     def _send(self, asked: Json) -> Json:
         self._batches.send_now(self._batch(asked))

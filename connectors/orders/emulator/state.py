@@ -15,7 +15,7 @@ from connectors.emulation.field_tables import Table, load_tables
 from connectors.emulation.instants import BRASILIA
 from connectors.emulation.messages import Call, Json, Refusal
 from connectors.emulation.state_file import Store
-from connectors.emulation.system import Overview, Tally
+from connectors.emulation.system import Overview, StatusCounts
 
 FIELDS_FILE: Final = Path(__file__).parent.parent / "fields.toml"
 CONSUMER: Final = ("sandbox-consumer", "sandbox-secret")
@@ -226,8 +226,8 @@ def overview(sales: Sales) -> Overview:
     count_paid, count_unpaid = sales.store.one(paid)
     return Overview(
         (
-            Tally("orders", dict(sales.store.all(by_state))),
-            Tally("order_invoices", {"paid": count_paid, "unpaid": count_unpaid}),
+            StatusCounts("orders", dict(sales.store.all(by_state))),
+            StatusCounts("order_invoices", {"paid": count_paid, "unpaid": count_unpaid}),
         )
     )
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats.links import tree
 from connectors.spreadsheets.formats.package import Package
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, Marks, column_index
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, SheetMetadata, column_index
 from domain.problems import LayoutError
 
 LONGEST: Final = 2_000
@@ -44,7 +44,7 @@ def struck_texts(texts: bytes) -> dict[int, bool]:
     return {index: all(strokes) for index, strokes in judged if any(strokes)}
 
 
-def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool], marks: Marks) -> None:
+def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool], marks: SheetMetadata) -> None:
     """Mark the struck-through cells in a sheet's XML, by their style or in their text. `texts` as `struck_texts`."""
     _mark_inline(data, marks)
     if not styles and not texts:
@@ -58,7 +58,7 @@ def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool],
             _add_stroke(found, marks, is_whole=is_whole)
 
 
-def _mark_inline(data: bytes, marks: Marks) -> None:
+def _mark_inline(data: bytes, marks: SheetMetadata) -> None:
     """Mark the cells whose text is in the sheet itself and has struck-through words."""
     at, end = data.find(_STRIKE), 0
     for _ in range(MARKS_AT_MOST):
@@ -73,13 +73,13 @@ def _mark_inline(data: bytes, marks: Marks) -> None:
         at = data.find(_STRIKE, end) if end >= 0 else -1
 
 
-def _add_stroke(cell: re.Match[bytes], marks: Marks, *, is_whole: bool) -> None:
+def _add_stroke(cell: re.Match[bytes], marks: SheetMetadata, *, is_whole: bool) -> None:
     places = marks.struck if is_whole else marks.part_struck
     if len(places) < MARKS_AT_MOST:
         places.add((int(cell[2]) - 1, column_index(cell[1].decode())))
 
 
-def mark_comments(package: Package, part: str, marks: Marks) -> None:
+def mark_comments(package: Package, part: str, marks: SheetMetadata) -> None:
     """Mark the comments on the cells of the sheet in this part, without our own."""
     links = join(dirname(part), "_rels", f"{part.rpartition('/')[2]}.rels")
     if links not in package:
@@ -109,7 +109,7 @@ def _comments(root: ET.Element) -> Iterator[tuple[str, str]]:
         )
 
 
-def _add(reference: str, text: str, marks: Marks) -> None:
+def _add(reference: str, text: str, marks: SheetMetadata) -> None:
     found = _ADDRESS.fullmatch(reference)
     if found and text.strip() and len(marks.comments) < MARKS_AT_MOST:
         marks.comments[int(found[2]) - 1, column_index(found[1])] = text.strip()[:LONGEST]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, tree
 from connectors.spreadsheets.formats.package import Package
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, column_index
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, column_index
 from domain.problems import LayoutError
 
 WHITE: Final = "FFFFFF"
@@ -48,7 +48,7 @@ def filled_styles(styles: ET.Element, package: Package) -> dict[int, str]:
     return found
 
 
-def mark_fills(data: bytes, styles: Mapping[int, str], marks: Marks) -> None:
+def mark_fills(data: bytes, styles: Mapping[int, str], marks: SheetMetadata) -> None:
     """Mark the cells with a background in a sheet's XML.
 
     A style of very many cells is the sheet's usual look: its cells are not marked.

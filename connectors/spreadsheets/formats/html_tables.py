@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any, Final
 
 from connectors.spreadsheets.formats.delimited import encoding_of
-from connectors.spreadsheets.formats.sheet_metadata import Marks
+from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import MarkedSheet, keep_limits
 from domain.problems import LayoutError, Problem
@@ -43,7 +43,7 @@ class _Table:
 
     def __init__(self) -> None:
         self.rows: list[list[str | None]] = []
-        self.marks = Marks()
+        self.marks = SheetMetadata()
         self._reach: dict[int, int] = {}
 
     def begin_row(self, *, is_hidden: bool = False) -> None:

@@ -24,8 +24,8 @@ from connectors.spreadsheets.formats.sheet_metadata import (
     OUR_AUTHOR,
     PERCENT,
     ROUNDED,
-    Marks,
     Place,
+    SheetMetadata,
     multiplies,
     too_many_marks,
 )
@@ -124,7 +124,7 @@ def _refuse_many_rows(data: bytes, limits: Limits) -> None:
 @dataclass(slots=True)
 class _Table:
     name: str
-    marks: Marks = field(default_factory=Marks)
+    marks: SheetMetadata = field(default_factory=SheetMetadata)
     shown: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     merges: list[tuple[int, int, int, int]] = field(default_factory=list)
 
@@ -276,7 +276,7 @@ class _Scan:
         elif local == "table":
             self._is_within = False
 
-    def _take_row(self, marks: Marks) -> None:
+    def _take_row(self, marks: SheetMetadata) -> None:
         if self._row >= _ROWS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))
         if self._has_content:
@@ -325,7 +325,7 @@ class _Scan:
         if colour is not None and self._columns_alike == self._rows_alike == 1 and len(fills) < MARKS_AT_MOST:
             fills[self._row, self._column] = colour
 
-    def _take_errors(self, marks: Marks, alike: int) -> None:
+    def _take_errors(self, marks: SheetMetadata, alike: int) -> None:
         if len(marks.errors) + alike > MARKS_AT_MOST:
             raise too_many_marks()
         for down in range(self._row, self._row + self._rows_alike):
@@ -333,7 +333,7 @@ class _Scan:
                 marks.errors[down, right] = self._text.strip() or "?"
 
     def _kind_shown(self, kind: str | None) -> int:
-        """Return the kind as in `Marks.formats`.
+        """Return the kind as in `SheetMetadata.formats`.
 
         For a zero-padding format, the file has the shown text beside the number.
         """

@@ -41,7 +41,7 @@ _EXPECTED: Final = rb'(?:<c r="%b\1"%b(?:>%b</c>|/>))?+'
 class UsualRows:
     """The ordinary rows. `numbers` are their row numbers, `width` their columns; `rest` is the remaining XML.
 
-    `kinds`: the number format of a column in all these rows, as in `Marks.formats`, if it has any.
+    `kinds`: the number format of a column in all these rows, as in `SheetMetadata.formats`, if it has any.
     """
 
     numbers: tuple[int, ...]

@@ -45,7 +45,7 @@ Place = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Marks:
+class SheetMetadata:
     """The marks of a sheet: what its cells show beside their values.
 
     Attributes:
@@ -94,7 +94,7 @@ def too_many_marks() -> LayoutError:
 
 
 def kind_of_format(code: str) -> int:
-    """Return the kind of a number format's code, as in `Marks.formats`: `0.00%` or `00000-000`."""
+    """Return the kind of a number format's code, as in `SheetMetadata.formats`: `0.00%` or `00000-000`."""
     shown = code.partition(";")[0]
     if _is_foreign(shown):
         return FOREIGN

@@ -10,7 +10,13 @@ from itertools import islice
 from typing import Final
 
 from connectors.spreadsheets.formats.row_regex import UsualRows, set_aside, without_blank_rows
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, Place, column_index, too_many_marks
+from connectors.spreadsheets.formats.sheet_metadata import (
+    MARKS_AT_MOST,
+    Place,
+    SheetMetadata,
+    column_index,
+    too_many_marks,
+)
 from connectors.spreadsheets.formats.xml_fallback import parsed
 from domain.problems import LayoutError, Problem
 
@@ -59,10 +65,12 @@ _MIN: Final = re.compile(rb'\bmin="(\d{1,5})"')
 _MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
 
 
-def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None) -> Marks:
+def scan(
+    data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None
+) -> SheetMetadata:
     """Return the marks of one sheet. Beyond the limits, ignore cells that have only a format.
 
-    `formats` are kinds, as in `Marks.formats`, by the index of a cell style.
+    `formats` are kinds, as in `SheetMetadata.formats`, by the index of a cell style.
 
     Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
     """
@@ -133,7 +141,7 @@ def _has_twins(rest: bytes, usual: UsualRows) -> bool:
     return len(set(numbers)) < len(numbers)
 
 
-def _stretch(marks: Marks, usual: UsualRows) -> None:
+def _stretch(marks: SheetMetadata, usual: UsualRows) -> None:
     marks.row_count += len(usual.numbers)
     marks.height = max(marks.height, max(usual.numbers, default=0))
     marks.width = max(marks.width, usual.width if usual.numbers else 0)
@@ -150,7 +158,7 @@ def _check_ranges(data: bytes) -> None:
             at = data.find(tag, at + 1)
 
 
-def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells: int) -> Marks:
+def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells: int) -> SheetMetadata:
     letters: set[bytes] = set()
     numbers: set[bytes] = set()
     for piece in _pieces(data):
@@ -164,7 +172,7 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells:
         # one formatted cell far below or to the right is no data
         letters, numbers = _of_full_cells(data)
         height, width = _reach(letters, numbers)
-    return Marks(row_count=len(numbers), height=height, width=width)
+    return SheetMetadata(row_count=len(numbers), height=height, width=width)
 
 
 def _reach(letters: set[bytes], numbers: set[bytes]) -> tuple[int, int]:
@@ -189,7 +197,7 @@ def _of_full_cells(data: bytes) -> tuple[set[bytes], set[bytes]]:
     return letters, numbers
 
 
-def _mark_errors(data: bytes, marks: Marks) -> None:
+def _mark_errors(data: bytes, marks: SheetMetadata) -> None:
     at = data.find(b' t="e"')
     for _ in range(MARKS_AT_MOST):
         if at < 0:
@@ -202,7 +210,7 @@ def _mark_errors(data: bytes, marks: Marks) -> None:
     raise too_many_marks()
 
 
-def _mark_uncalculated(data: bytes, marks: Marks) -> None:
+def _mark_uncalculated(data: bytes, marks: SheetMetadata) -> None:
     for count, formula in enumerate(_NO_RESULT.finditer(data)):
         if count == MARKS_AT_MOST:
             raise too_many_marks()
@@ -213,7 +221,7 @@ def _mark_uncalculated(data: bytes, marks: Marks) -> None:
             marks.uncalculated.add(_place(cell))
 
 
-def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
+def _mark_hidden(data: bytes, marks: SheetMetadata, columns: int) -> None:
     for row in _ROW.finditer(data):
         if _HIDDEN.search(row[0]) and (number := _row_number(data, row)):
             marks.hidden_rows.add(number - 1)
@@ -223,7 +231,7 @@ def _mark_hidden(data: bytes, marks: Marks, columns: int) -> None:
             marks.hidden_columns.update(range(int(first[1]) - 1, min(int(last[1]), columns)))
 
 
-def _mark_usual_formats(usual: UsualRows, marks: Marks) -> None:
+def _mark_usual_formats(usual: UsualRows, marks: SheetMetadata) -> None:
     if not usual.kinds:
         return
     is_usual = bytearray(max(marks.height, max(usual.numbers, default=0)))
@@ -237,7 +245,7 @@ def _mark_usual_formats(usual: UsualRows, marks: Marks) -> None:
     }
 
 
-def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None:
+def _mark_formats(data: bytes, marks: SheetMetadata, formats: Mapping[int, int]) -> None:
     listed = b"|".join(str(style).encode() for style in sorted(formats))
     styled = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})" s="(' + listed + rb')"')
     kinds = {str(style).encode(): kind for style, kind in formats.items()}
@@ -255,7 +263,7 @@ def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None
                 column[at] = kinds[style]
 
 
-def _mark_covered(data: bytes, marks: Marks) -> None:
+def _mark_covered(data: bytes, marks: SheetMetadata) -> None:
     start = data.find(b"<mergeCell")
     if start < 0:
         return

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
-from connectors.spreadsheets.formats.sheet_metadata import FOREIGN, MULTIPLIED, PERCENT, ROUNDED, SCALED, Marks
+from connectors.spreadsheets.formats.sheet_metadata import FOREIGN, MULTIPLIED, PERCENT, ROUNDED, SCALED, SheetMetadata
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
@@ -124,7 +124,7 @@ class _RowMarks:
 class MarkedSheet:
     """One visible sheet: values combined with marks."""
 
-    def __init__(self, source: CellSource, name: str, marks: Marks) -> None:
+    def __init__(self, source: CellSource, name: str, marks: SheetMetadata) -> None:
         self.source = source
         self.marks = marks
         self.name = name
@@ -213,7 +213,7 @@ def _opened(content: bytes) -> calamine.CalamineWorkbook:
         return calamine.CalamineWorkbook.from_path(f"/proc/self/fd/{file.fileno()}")
 
 
-def keep_limits(found: list[Marks], limits: Limits) -> None:
+def keep_limits(found: list[SheetMetadata], limits: Limits) -> None:
     """Raise `LayoutError` if all sheets together, or one alone, exceed the limits."""
     for marks in found:
         if marks.row_count > limits.rows:

@@ -13,7 +13,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.compound import Compound, packed
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls_notes import Notes
@@ -239,13 +239,13 @@ class _Walk:
         self._begin()
 
     def _begin(self) -> None:
-        self._marks, self._rows = Marks(), set[int]()
+        self._marks, self._rows = SheetMetadata(), set[int]()
         self._shown = array("I")
         self._merges: list[tuple[int, int, int, int]] = []
         self._column_ranges = 0
         self._notes = Notes()
 
-    def sheet(self, stream: bytes, start: int) -> Marks:
+    def sheet(self, stream: bytes, start: int) -> SheetMetadata:
         """Return the marks of one sheet. Count the bytes of its cells as if each had its own copy of its text."""
         self._begin()
         marks = self._marks

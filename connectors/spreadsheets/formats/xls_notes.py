@@ -3,7 +3,7 @@
 import struct
 from typing import Final
 
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, Marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, SheetMetadata
 
 OBJECT, TEXT, MORE, NOTE = 0x5D, 0x1B6, 0x3C, 0x1C
 _COMMON: Final = 0x15
@@ -34,7 +34,7 @@ class Notes:
             row, column, _, number = struct.unpack_from("<HHHH", data)
             self._cells.append((row, column, number, _author(data)))
 
-    def mark(self, marks: Marks) -> None:
+    def mark(self, marks: SheetMetadata) -> None:
         """Mark the cells with comments by people. Ignore comments that this system wrote."""
         for row, column, number, author in self._cells:
             text = self._texts.get(number, "").strip()

@@ -7,7 +7,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.links import check_root, check_sheets, linked_parts
 from connectors.spreadsheets.formats.package import Package
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls import ERRORS, KNOWN_FORMATS, RECORDS_BESIDE_CELLS
@@ -113,7 +113,7 @@ class _Walk:
         self._begin()
 
     def _begin(self) -> None:
-        self._marks, self._rows = Marks(), set[int]()
+        self._marks, self._rows = SheetMetadata(), set[int]()
         self._shown = array("I")
         self._merges: list[tuple[int, int, int, int]] = []
         self._column_ranges = self._row = 0
@@ -160,7 +160,7 @@ class _Walk:
         kinds = {number: kind for number, code in codes.items() if (kind := kind_of_format(code))}
         return {index: kinds[number] for index, number in enumerate(numbers) if number in kinds}
 
-    def sheet(self, data: bytes) -> Marks:
+    def sheet(self, data: bytes) -> SheetMetadata:
         """Return the marks of one sheet. Count the bytes of its cells as if each had its own copy of its text."""
         self._begin()
         marks, rows = self._marks, self._rows

@@ -1,4 +1,4 @@
-"""Read XLSX: calamine for the values, a scan of the XML for the marks (`marks.Marks`), limits on the cost of both."""
+"""Read XLSX: calamine for the values, a scan of the XML for its metadata, limits on the cost of both."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats import cell_comments, fills, sheet_xml
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_root, check_sheets, linked_parts, tree
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.shared_texts import SharedTexts, shared_texts
-from connectors.spreadsheets.formats.sheet_metadata import Marks, kind_of_format
+from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata, kind_of_format
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from domain.problems import LayoutError, Problem
@@ -71,7 +71,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 class _Look:
     """The effect of cell styles and of shared texts.
 
-    `formats` as in `Marks.formats`; `struck` are the styles that strike through, `struck_texts` as in
+    `formats` as in `SheetMetadata.formats`; `struck` are the styles that strike through, `struck_texts` as in
     `remarks`; `fills` are backgrounds by style.
     """
 
@@ -107,7 +107,7 @@ class _Copies:
             raise too_much_text(self._limits)
 
 
-def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _Copies) -> Marks:
+def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _Copies) -> SheetMetadata:
     data = package.read(part)
     found = sheet_xml.scan(data, rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=look.formats)
     keep_limits([found], limits)
@@ -119,7 +119,7 @@ def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _
 
 
 def _formats(sheet: ET.Element) -> dict[int, int]:
-    """Return the number formats of cell styles by index, as in `Marks.formats`, without those that have no effect."""
+    """Return the number formats of cell styles by index, as `SheetMetadata.formats`, without those of no effect."""
     codes = dict(_KNOWN_FORMATS)
     for each in sheet.iter():
         if each.tag.rpartition("}")[2] == "numFmt":

@@ -6,7 +6,7 @@ from typing import Final
 from xml.parsers import expat
 
 from connectors.spreadsheets.formats.package import XML_FAILURES
-from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, Marks, column_index, too_many_marks
+from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, column_index, too_many_marks
 from domain.problems import LayoutError, Problem
 
 SLOW_BYTES_AT_MOST: Final = 12_000_000
@@ -19,7 +19,7 @@ _TOO_LOW: Final = re.compile(r"[01](?:\.[0-9]{0,20})?")
 _TOO_NARROW: Final = re.compile(r"0(?:\.[0-9]{0,20})?")
 
 
-def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> Marks:
+def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> SheetMetadata:
     """Return the marks of one sheet. `formats` are kinds by cell style.
 
     Raises `LayoutError` for a large or broken sheet. Formats and merges of a sheet that spans more than `cells` cells
@@ -39,7 +39,7 @@ class _SlowScan:
     """Collects the same marks with an XML parser, for sheets with prefixed markup or cells without addresses."""
 
     def __init__(self, columns: int, cells: int, formats: Mapping[int, int]) -> None:
-        self.marks = Marks()
+        self.marks = SheetMetadata()
         self._formats = formats
         self._shown: list[tuple[int, int, int]] = []
         self._merges: list[tuple[int, int, int, int]] = []

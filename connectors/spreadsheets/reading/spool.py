@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 import orjson
 
-from connectors.spreadsheets.formats.sheet_metadata import Marks, Place
+from connectors.spreadsheets.formats.sheet_metadata import Place, SheetMetadata
 from connectors.spreadsheets.formats.values import MarkedSheet
 from domain.problems import LayoutError, Problem
 
@@ -97,9 +97,9 @@ def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_marks(spool: Spool, described: Mapping[str, Any]) -> Marks:
+def read_marks(spool: Spool, described: Mapping[str, Any]) -> SheetMetadata:
     """Return the marks of a sheet from the result of `write_sheet`."""
-    return Marks(
+    return SheetMetadata(
         row_count=int(described["row_count"]),
         height=int(described["height"]),
         width=int(described["width"]),
@@ -157,7 +157,7 @@ def _replace_endless(block: list[list[Any]], column: int) -> None:
             block[place] = [*row[:column], {"number": repr(cell)}, *row[column + 1 :]]
 
 
-def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
+def _write_marks(spool: BinaryIO, marks: SheetMetadata) -> dict[str, Any]:
     formats = []
     for column, kinds in marks.formats.items():
         formats.append((column, spool.tell(), len(kinds)))

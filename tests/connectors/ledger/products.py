@@ -105,7 +105,7 @@ def fixed(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256: s
     """Return a batch staged with digest "d", under our lease."""
     made = planned(conn, orders, kind=kind, sha256=sha256)
     lease = scenes.claimed(conn, made.batch_id)
-    batches.fix_payloads(conn, lease, digest="d")
+    batches.freeze_payloads(conn, lease, digest="d")
     return made, lease
 
 

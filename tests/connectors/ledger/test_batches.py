@@ -8,7 +8,7 @@ import pytest
 from connectors.ledger import approvals, batches, incidents, invoices, leases, numbers, rows, transitions
 from connectors.ledger.database.sql import now
 from connectors.ledger.issuance import posting
-from domain.problems import FaturistaError, IllegalMove
+from domain.problems import FaturistaError, IllegalTransition
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -76,7 +76,7 @@ def test_a_batch_has_a_name_before_the_request_and_an_id_after(ledger):
     ledger.write(batches.opened, lease, 500)
     opened = ledger.read(batches.batch_of, scene.batch_id)
     assert (opened.state, opened.remote_id) == (BatchState.OPEN, 500)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(batches.opened, lease, 500)
 
 
@@ -114,7 +114,7 @@ def test_opened_again_a_batch_is_a_new_unapproved_revision(ledger):
     assert (after.state, after.revision, after.digest, after.proven_by) == (BatchState.OPEN, 2, None, None)
     assert after.emission_at == before.emission_at  # The number that its notes bear.
     assert ledger.read(approvals.valid_approval, scene.batch_id) is None
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(batches.reopen, lease, because="again")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.ledger import approvals, batches, invoices, leases, numbers, transitions, withdrawals
-from domain.problems import FaturistaError, IllegalMove
+from domain.problems import FaturistaError, IllegalTransition
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
@@ -48,18 +48,18 @@ def test_a_batch_of_a_staging_issuer_is_not_fixed(ledger):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     before = ledger.read(scenes.contents)
-    with pytest.raises(IllegalMove):
-        ledger.write(batches.fix_payloads, lease, digest="d")
+    with pytest.raises(IllegalTransition):
+        ledger.write(batches.freeze_payloads, lease, digest="d")
     assert ledger.read(scenes.contents) == before
 
 
 def test_a_batch_is_fixed_once_by_whoever_has_it(ledger):
     made, lease = ledger.write(products.fixed)
-    with pytest.raises(IllegalMove):
-        ledger.write(batches.fix_payloads, lease, digest="e")
+    with pytest.raises(IllegalTransition):
+        ledger.write(batches.freeze_payloads, lease, digest="e")
     ledger.write(leases.give_back, lease)
     with pytest.raises(leases.FenceLost):
-        ledger.write(batches.fix_payloads, lease, digest="e")
+        ledger.write(batches.freeze_payloads, lease, digest="e")
     assert batch_of(ledger, made).digest == "d"
 
 
@@ -68,7 +68,7 @@ def test_opened_again_it_is_fixed_again_with_another_yes(ledger):
     ledger.write(products.approve, made)
     assert ledger.write(batches.reopen, lease, because="second thoughts") == 2
     assert batch_of(ledger, made).emission_at is None
-    ledger.write(batches.fix_payloads, lease, digest="d")
+    ledger.write(batches.freeze_payloads, lease, digest="d")
     assert ledger.write(approvals.begin_sending, lease) is None
     ledger.write(products.approve, made)
     assert ledger.write(approvals.begin_sending, lease).revision == 2
@@ -80,7 +80,7 @@ def test_a_partly_issued_batch_is_not_fixed_again(ledger):
     ledger.write(batches.disturb, made.batch_id, code="c", params={}, lease=lease)
     ledger.write(batches.decide, made.batch_id, becomes=BatchState.OPEN, person="bea", because="seen")
     with pytest.raises(FaturistaError) as caught:
-        ledger.write(batches.fix_payloads, lease, digest="e")
+        ledger.write(batches.freeze_payloads, lease, digest="e")
     assert caught.value.problem.code == "batch.unsettled"
     assert batch_of(ledger, made).state is BatchState.OPEN
 
@@ -92,7 +92,7 @@ def test_a_batch_of_which_nothing_is_left_is_not_fixed(ledger):
         transitions.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
     )
     with pytest.raises(FaturistaError) as caught:
-        ledger.write(batches.fix_payloads, lease, digest="d")
+        ledger.write(batches.freeze_payloads, lease, digest="d")
     assert caught.value.problem.code == "batch.empty"
 
 

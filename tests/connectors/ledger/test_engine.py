@@ -106,8 +106,8 @@ def test_async_code_writes_on_one_thread_and_never_on_the_loops(ledger):
         return threading.get_ident()
 
     async def run():
-        written = await asyncio.gather(*(ledger.writing(thread_of) for _ in range(8)))
-        read = await ledger.reading(thread_of)
+        written = await asyncio.gather(*(ledger.write_async(thread_of) for _ in range(8)))
+        read = await ledger.read_async(thread_of)
         return set(written), read, threading.get_ident()
 
     written, read, loop = asyncio.run(run())
@@ -124,7 +124,7 @@ def test_a_cancelled_wait_does_not_cancel_the_transaction(ledger, ledger_url):
         return scenes.add_reading(conn)
 
     async def run():
-        queued = [asyncio.ensure_future(ledger.writing(each)) for each in (slow, scenes.add_reading)]
+        queued = [asyncio.ensure_future(ledger.write_async(each)) for each in (slow, scenes.add_reading)]
         await asyncio.to_thread(begun.wait, 60)
         for each in queued:
             each.cancel()
@@ -337,7 +337,7 @@ def test_a_cancelled_write_has_ended_when_the_ledger_closes(ledger):
         scenes.add_reading(conn)
 
     async def cancel():
-        writing = asyncio.create_task(ledger.writing(slow))
+        writing = asyncio.create_task(ledger.write_async(slow))
         await asyncio.to_thread(begun.wait)
         writing.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -27,7 +27,7 @@ def test_an_error_that_nobody_waits_for_is_not_printed(ledger, name):
         del work
         released.set()
         # Another call on the same threads ends after the one that fails.
-        await ledger.writing(lambda conn: None)
+        await ledger.write_async(lambda conn: None)
         await asyncio.to_thread(ledger.close)
         await asyncio.sleep(0)
         gc.collect()

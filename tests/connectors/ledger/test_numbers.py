@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from connectors.ledger import invoices, numbers, tables, transitions
 from connectors.ledger.engine import Ledger
-from domain.problems import IllegalMove
+from domain.problems import IllegalTransition
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 from tests.ledgers import sqlite_url
@@ -33,7 +33,7 @@ def test_a_serie_starts_and_moves_on_but_never_back(ledger):
 def test_a_reserved_number_is_reserved_for_nobody_else(ledger):
     scene = ledger.write(scenes.furnish)
     before = ledger.read(scenes.contents)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(numbers.reserve, scene.emitter_id, "F", scene.invoice_ids, batch_id=scene.batch_id)
     assert ledger.read(scenes.contents) == before
     assert ledger.write(numbers.reserve, scene.emitter_id, "F", [], batch_id=scene.batch_id) == []
@@ -46,7 +46,7 @@ def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
     drafts = ledger.write(invoices.redraft, scene.invoice_ids, because="again")
     ledger.write(transitions.move, drafts[:1], was=InvoiceState.DRAFTED, **retire)
     before = ledger.read(scenes.contents)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(numbers.reserve, scene.emitter_id, "F", drafts[:1], batch_id=scene.batch_id)
     assert ledger.read(scenes.contents) == before
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, batches, incidents, tables, transitions
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
-from domain.problems import IllegalMove
+from domain.problems import IllegalTransition
 from domain.states import BatchState, Entity, InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes
 from tests.ledgers import sqlite_url
@@ -67,7 +67,7 @@ def test_only_those_that_moved_are_returned_and_reported(ledger):
     ],
 )
 def test_a_pair_outside_the_table_is_our_own_bug(ledger, was, becomes):
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(transitions.move, [1], was=was, becomes=becomes, because="x")
 
 

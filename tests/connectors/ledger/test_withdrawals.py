@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.ledger import attempts, batches, invoices, leases, transitions, withdrawals
-from domain.problems import FaturistaError, IllegalMove
+from domain.problems import FaturistaError, IllegalTransition
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -69,7 +69,7 @@ def test_a_withdrawn_batch_to_renew_ends_the_renewal(ledger):
 def test_a_batch_is_not_given_up_twice(ledger):
     _, lease = ledger.write(scenes.staged)
     ledger.write(withdrawals.give_up, lease, because="x")
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         ledger.write(withdrawals.give_up, lease, because="x")
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from connectors.emulation.system import Listing, Overview, Tally
+from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.sandbox.status_page import HEADERS, View, render
 from connectors.sandbox.status_texts import Words
 
@@ -11,9 +11,14 @@ VIEW = View(
     now=1_000.0,
     ahead_s=0.0,
     overviews=[
-        Overview((Tally("notes", {"accepted": 3, "rejected": 1, "cancelled": 0, HOSTILE: 2}),)),
+        Overview((StatusCounts("notes", {"accepted": 3, "rejected": 1, "cancelled": 0, HOSTILE: 2}),)),
         Overview(
-            (), (Listing("latest_batches", ("batch", "status", "notes"), [(HOSTILE, "created", Tally("notes", {}))]),)
+            (),
+            (
+                Listing(
+                    "latest_batches", ("batch", "status", "notes"), [(HOSTILE, "created", StatusCounts("notes", {}))]
+                ),
+            ),
         ),
     ],
     rules=[

@@ -227,18 +227,18 @@ async def _outwait_changes(worker: _Worker) -> bool:
     if worker.drops >= _DROPS or not runtime.ledger.read(afterwards.count_open_changes):
         return False
     worker.sandbox.settle(worker.life.arrives_s)
-    await runtime.ledger.writing(age, runtime.settings.protocol.quiet_for(is_staged=True) + 1)
+    await runtime.ledger.write_async(age, runtime.settings.protocol.quiet_for(is_staged=True) + 1)
     return True
 
 
 async def _bill(runtime: Runtime, file_id: int, options: ReadingOptions) -> bool:
     """Read and assemble a file. Return whether it made batches."""
-    reading, tally = read_file(runtime, file_id, options)
-    print(tally)
+    reading, result = read_file(runtime, file_id, options)
+    print(result)
     print(await resolve_rows(runtime, reading))
-    tally = await assemble_rows(runtime, reading)
-    print(tally)
-    return tally.counts["batches"] > 0
+    result = await assemble_rows(runtime, reading)
+    print(result)
+    return result.counts["batches"] > 0
 
 
 async def _ask_for_numbers(runtime: Runtime) -> None:
@@ -271,15 +271,15 @@ async def _sweep(worker: _Worker) -> bool:
     """Work once on everything that is due. Return whether there was anything."""
     runtime, has_worked = worker.runtime, False
     for reading in stalled_readings(runtime):
-        tally = await resume_reading(runtime, reading)
-        print(tally)
-        has_worked |= tally.ending is Ending.DONE
+        result = await resume_reading(runtime, reading)
+        print(result)
+        has_worked |= result.ending is Ending.DONE
     for station, look in STATIONS.items():
         for batch in due_batches(runtime, station):
-            tally = await look(runtime, batch)
-            print(tally)
+            result = await look(runtime, batch)
+            print(result)
             has_worked = True
-            if station == "stage" and worker.life.takes_back and not worker.has_taken_back and tally.counts:
+            if station == "stage" and worker.life.takes_back and not worker.has_taken_back and result.counts:
                 worker.has_taken_back = True
                 decide_batch(runtime, batch, "discard", person="Ana", because="not this month")
         if station == "stage":
@@ -312,7 +312,7 @@ async def _open(life: Life) -> AsyncIterator[tuple[Runtime, MortalSession | None
             runtime = Runtime(*line, issuers=_issuers(settings, session, products))
             account = await runtime.issuer(NFSE).account()
             assert account is not None
-            await ledger.writing(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
+            await ledger.write_async(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
             if not life.gathers:
                 yield runtime, None
                 return

@@ -39,10 +39,10 @@ def years_later(shop: Workshop) -> Iterator[Context]:
 def dropped(shop: Workshop, path: Path) -> tuple[int, dict[str, int]]:
     """Read a sheet and assemble its invoices. Return the reading and the counts of its rows."""
     with shop.context() as context:
-        reading, tally = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
+        reading, result = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
-    return reading, dict(tally.counts)
+    return reading, dict(result.counts)
 
 
 def billed_sheet(shop: Workshop, count: int = 3) -> Path:

@@ -64,7 +64,7 @@ def test_a_person_can_allow_it(store: Store):
 
 def found(store: Store) -> list[Problem]:
     async def look(runtime: Runtime) -> list[Problem]:
-        issuer = await runtime.ledger.reading(parties.emitter_by_cnpj, RIO_SHOP, "nfe")
+        issuer = await runtime.ledger.read_async(parties.emitter_by_cnpj, RIO_SHOP, "nfe")
         assert issuer is not None
         return await lost_invoices(runtime, issuer, runtime.clock())
 

@@ -149,10 +149,10 @@ def test_rows_billed_after_the_copy_keep_their_numbers(shop):
     shop.staged(5)
     there = numbers_there(shop)
     with restored(shop, path) as again:
-        tally = again.run(compare_restored)
-        assert tally.ending is Ending.DISTURBED
-        assert remarks(tally).count("restore.note_unknown") == 3
-        assert {remark.params["number"] for remark in tally.remarks if "note" in remark.code} == {3, 4, 5}
+        result = again.run(compare_restored)
+        assert result.ending is Ending.DISTURBED
+        assert remarks(result).count("restore.note_unknown") == 3
+        assert {remark.params["number"] for remark in result.remarks if "note" in remark.code} == {3, 4, 5}
         assert "ledger.unexplained" in again.incidents()
         # A second look reports nothing twice.
         again.run(compare_restored)
@@ -214,9 +214,9 @@ def test_orders_invoiced_after_the_copy_are_not_invoiced_again(store):
     path = copied(store)
     issue(store, store.sold(*sales(2, first=3))[1][0])
     with restored(store, path) as again:
-        tally = again.run(compare_restored)
-        assert tally.ending is Ending.DISTURBED
-        assert sorted(remarks(tally)) == ["restore.invoice_unknown"] * 2 + ["restore.serie_ahead"]
+        result = again.run(compare_restored)
+        assert result.ending is Ending.DISTURBED
+        assert sorted(remarks(result)) == ["restore.invoice_unknown"] * 2 + ["restore.serie_ahead"]
         with again.context() as context:
             assert free_ledger(context, person="Ana", because="both stand in the provider's page") == []
         reading, batches = again.sold(*sales(5))
@@ -331,8 +331,8 @@ def test_invoices_of_an_unknown_serie_are_shown(shop, known):
     path = copied(shop)
     finish(shop, shop.assembled(*lines(3))[1][0])
     with restored(shop, path) as again:
-        tally = again.run(compare_restored)
-        assert (tally.ending, remarks(tally)) == (Ending.DISTURBED, ["restore.note_unknown"] * 3)
+        result = again.run(compare_restored)
+        assert (result.ending, remarks(result)) == (Ending.DISTURBED, ["restore.note_unknown"] * 3)
         free(again)
         assert again.assembled(*lines(3))[1] == []
         stage(again, *again.assembled(*lines(1, first=7))[1])

@@ -1,7 +1,7 @@
 """A run's page lists what came back for correction, with its file and what to do."""
 
 from domain.states import InvoiceState
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.corrections.returned import returned_notes
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
@@ -14,10 +14,10 @@ from tests.tasks.workshop import Workshop
 def test_untaken_invoices_come_with_the_command_that_explains(shop: Workshop):
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.processed(2)
-    done = Tally("reconcile", Subject("batch", batch), Ending.DONE, {"accepted": 0, "rejected": 2})
+    done = StationResult("reconcile", Subject("batch", batch), Ending.DONE, {"accepted": 0, "rejected": 2})
     with shop.context() as context:
-        tallies = [done, Tally("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
-        page = run_page_markdown(context, tallies, returned=returned_notes(context, tallies))
+        results = [done, StationResult("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
+        page = run_page_markdown(context, results, returned=returned_notes(context, results))
     assert "**2 rows came back to be corrected**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
     assert "`faturista report outcome mes-1.xlsx`" in page
@@ -35,7 +35,7 @@ def test_a_files_batches_are_listed_together_without_accepted(shop: Workshop):
         shop.approve()
     for batch in batches:
         shop.follow(batch)
-    done = [Tally("reconcile", Subject("batch", batch), Ending.DONE, {"rejected": 1}) for batch in batches]
+    done = [StationResult("reconcile", Subject("batch", batch), Ending.DONE, {"rejected": 1}) for batch in batches]
     with shop.context() as context:
         (of_file,) = returned_notes(context, done)
     rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)

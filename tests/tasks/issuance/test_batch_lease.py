@@ -10,9 +10,9 @@ from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachab
 from connectors.http.steady import steady_s
 from connectors.ledger import batches, leases
 from connectors.ledger.leases import Lease
-from domain.problems import FaturistaError, IllegalMove, Problem
+from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import BatchState, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.runtime import Runtime
 from tasks.stations.release import release_batch
@@ -23,14 +23,14 @@ from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
 ANY = frozenset(BatchState)
 
 
-def working(shop: Workshop, batch: int, work: Callable[[LeasedBatch], None]) -> Tally:
-    """Return the tally of a station that does `work` on the batch."""
+def working(shop: Workshop, batch: int, work: Callable[[LeasedBatch], None]) -> StationResult:
+    """Return the result of a station that does `work` on the batch."""
 
-    async def worked(leased: LeasedBatch) -> Tally:
+    async def worked(leased: LeasedBatch) -> StationResult:
         work(leased)
-        return leased.tally(done=1)
+        return leased.result(done=1)
 
-    async def station(runtime: Runtime) -> Tally:
+    async def station(runtime: Runtime) -> StationResult:
         return await work_on(runtime, batch, station="test", states=ANY, work=worked)
 
     return shop.run(station)
@@ -54,8 +54,8 @@ def test_the_lease_is_held_while_it_works_and_given_back(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(1)
     owners = []
-    tally = working(shop, batch, lambda leased: owners.append(shop.batch(leased.batch.id).lease_owner))
-    assert (tally.ending, tally.counts, tally.batch_id) == ("done", {"done": 1}, batch)
+    result = working(shop, batch, lambda leased: owners.append(shop.batch(leased.batch.id).lease_owner))
+    assert (result.ending, result.counts, result.batch_id) == ("done", {"done": 1}, batch)
     assert owners[0]
     assert (shop.batch(batch).lease_owner, shop.batch(batch).settle_after) == (None, None)
 
@@ -66,14 +66,14 @@ def test_a_lease_is_kept_once_half_of_it_is_over_and_not_before(shop: Workshop):
     shop.set(PROTOCOL__LEASE_S=seconds)
     ends: list[float] = []
 
-    async def worked(leased: LeasedBatch) -> Tally:
+    async def worked(leased: LeasedBatch) -> StationResult:
         for over in (0.4, 0.6):
             leased.lease = dataclasses.replace(leased.lease, deadline=steady_s() + (1 - over) * seconds)
             await leased.keep()
             ends.append(leased.lease.deadline - steady_s())
-        return leased.tally()
+        return leased.result()
 
-    async def station(runtime: Runtime) -> Tally:
+    async def station(runtime: Runtime) -> StationResult:
         return await work_on(runtime, batch, station="test", states=ANY, work=worked)
 
     shop.run(station)
@@ -84,16 +84,16 @@ def test_a_batch_that_somebody_works_on_is_left_alone(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(2)
     lease = claimed(shop, batch, seconds=60)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("busy", ["batch.held"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("busy", ["batch.held"])
     assert (shop.batch(batch).fence, shop.asked("batches.create")) == (lease.fence, 0)
 
 
 def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
     batch = shop.staged(1)
     fence = shop.batch(batch).fence
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("busy", [])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("busy", [])
     assert shop.batch(batch).fence == fence
 
 
@@ -101,7 +101,7 @@ def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
     "error",
     [
         Disturbance(Problem("batch.foreign_note", params={"number": 3})),
-        IllegalMove(Problem("state.illegal_move", params={"was": "a", "becomes": "b"})),
+        IllegalTransition(Problem("state.illegal_move", params={"was": "a", "becomes": "b"})),
         Disturbed("POST x", status=404),
         Refused("POST x", status=422),
     ],
@@ -109,8 +109,8 @@ def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
 )
 def test_an_unexpected_difference_stops_the_batch(shop: Workshop, error: FaturistaError):
     batch = shop.planned(2)
-    tally = working(shop, batch, raising(error))
-    assert (tally.ending, tally.remarks) == ("disturbed", (error.problem,))
+    result = working(shop, batch, raising(error))
+    assert (result.ending, result.remarks) == ("disturbed", (error.problem,))
     assert (shop.batch(batch).state, shop.incidents()) == ("disturbed", [error.problem.code])
     assert shop.batch(batch).lease_owner is None
 
@@ -118,8 +118,8 @@ def test_an_unexpected_difference_stops_the_batch(shop: Workshop, error: Faturis
 def test_a_sent_batch_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
     shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
     batch = shop.sent(2)
-    tally = working(shop, batch, raising(Disturbance(Problem("batch.foreign_note", params={"number": 3}))))
-    assert (tally.ending, remarks(tally)) == ("waiting", ["batch.foreign_note"])
+    result = working(shop, batch, raising(Disturbance(Problem("batch.foreign_note", params={"number": 3}))))
+    assert (result.ending, remarks(result)) == ("waiting", ["batch.foreign_note"])
     assert (shop.batch(batch).state, shop.incidents()) == ("scheduled", ["batch.foreign_note"])
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 400
 
@@ -128,8 +128,8 @@ def test_a_sent_batch_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
 def test_a_provider_out_of_reach_puts_the_batch_aside(shop: Workshop, error, pause):
     shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
     batch = shop.planned(2)
-    tally = working(shop, batch, raising(error))
-    assert (tally.ending, tally.remarks) == ("waiting", (error.problem,))
+    result = working(shop, batch, raising(error))
+    assert (result.ending, result.remarks) == ("waiting", (error.problem,))
     record = shop.batch(batch)
     assert (record.state, record.lease_owner, shop.incidents()) == ("planned", None, [])
     assert pause - 60 < (record.due_at - datetime.now(UTC)).total_seconds() <= pause
@@ -159,8 +159,8 @@ def test_a_worker_without_its_lease_stops_and_changes_nothing(each_shop: Worksho
         shop.write(leases.evict, batch)
         shop.write(batches.name_opening, leased.lease, "a name")
 
-    tally = working(shop, batch, work)
-    assert (tally.ending, remarks(tally)) == ("busy", ["batch.lease_lost"])
+    result = working(shop, batch, work)
+    assert (result.ending, remarks(result)) == ("busy", ["batch.lease_lost"])
     assert (shop.batch(batch).state, shop.batch(batch).name, shop.incidents()) == ("planned", None, [])
 
 
@@ -170,8 +170,8 @@ def test_after_a_death_nothing_is_settled_before_quiet_time(each_shop: Workshop)
     batch = shop.planned(3)
     lease = claimed(shop, batch, seconds=LEASE_S)
     shop.write(age, LEASE_S)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["batch.quiet"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["batch.quiet"])
     ended_at = lease.until - timedelta(seconds=LEASE_S)
     assert (shop.batch(batch).due_at - ended_at).total_seconds() > QUIET_S
     assert (shop.asked("batches.create"), shop.batch(batch).settle_after) == (0, ended_at)

@@ -5,20 +5,20 @@ import asyncio
 import pytest
 
 from connectors.http.errors import Denied, Resting
-from domain.station_result import Subject, Tally
+from domain.station_result import StationResult, Subject
 from tasks.issuance.concurrent_batches import finished_beside, side_by_side
 
 
-def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[Tally], list[int]]:
-    """Return the tallies, and the batches that were begun, in order."""
+def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[StationResult], list[int]]:
+    """Return the results, and the batches that were begun, in order."""
     begun: list[int] = []
 
-    async def work(batch_id: int) -> Tally:
+    async def work(batch_id: int) -> StationResult:
         begun.append(batch_id)
         await asyncio.sleep(0)
         if batch_id in errors:
             raise errors[batch_id]
-        return Tally("release", Subject("batch", batch_id))
+        return StationResult("release", Subject("batch", batch_id))
 
     try:
         return asyncio.run(side_by_side(ids, work, at_once=at_once)), begun
@@ -31,16 +31,16 @@ def test_the_limit_is_used_and_answers_are_in_order():
     together: list[int] = []
     most = 0
 
-    async def work(batch_id: int) -> Tally:
+    async def work(batch_id: int) -> StationResult:
         nonlocal most
         together.append(batch_id)
         most = max(most, len(together))
         await asyncio.sleep(0)
         together.remove(batch_id)
-        return Tally("release", Subject("batch", batch_id))
+        return StationResult("release", Subject("batch", batch_id))
 
-    tallies = asyncio.run(side_by_side([3, 1, 2, 5], work, at_once=3))
-    assert [tally.batch_id for tally in tallies] == [3, 1, 2, 5]
+    results = asyncio.run(side_by_side([3, 1, 2, 5], work, at_once=3))
+    assert [result.batch_id for result in results] == [3, 1, 2, 5]
     assert most == 3
 
 
@@ -57,7 +57,7 @@ def test_a_bad_batch_is_raised_when_everybody_had_a_turn():
 def test_the_reports_of_finished_batches_are_kept(errors: dict[int, Exception]):
     with pytest.raises((KeyError, Resting, ExceptionGroup)) as caught:
         run([3, 2, 1, 4], errors)
-    kept = [tally.batch_id for tally in finished_beside(caught.value)]
+    kept = [result.batch_id for result in finished_beside(caught.value)]
     assert kept == [batch for batch in (3, 1, 4) if batch not in errors]
 
 

@@ -27,8 +27,8 @@ def disturbed(shop: Workshop, *, count: int = 4) -> int:
 def test_our_notes_go_and_a_strangers_stays(each_shop: Workshop):
     shop = each_shop
     batch = disturbed(shop)
-    tally = shop.run(discard_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"deleted": 4, "retired": 0})
+    result = shop.run(discard_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"deleted": 4, "retired": 0})
     assert [note["number"] for note in shop.there()] == [900]
     assert (shop.batch(batch).state, set(shop.states(batch))) == ("discarded", {DELETED})
     assert shop.asked("batches.cancel") == 0
@@ -95,8 +95,8 @@ def test_notes_sent_meanwhile_need_a_person(each_shop: Workshop):
     shop = each_shop
     batch = disturbed(shop)
     shop.act("send", batch_id=shop.remote(batch))
-    tally = shop.run(discard_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.disturbed"])
+    result = shop.run(discard_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["provider.disturbed"])
     assert "provider.disturbed" in shop.incidents()
     assert DELETED not in shop.states(batch)
 
@@ -112,8 +112,8 @@ def test_a_batch_sent_during_its_discard_is_followed(each_shop: Workshop):
     deleted = [note.number for note in shop.notes(batch) if note.state is DELETED]
     assert 0 < len(deleted) < 4
     shop.decide(batch, "sent")
-    tally = shop.follow(batch)
-    assert (tally.ending, shop.batch(batch).state) == ("done", "processed")
+    result = shop.follow(batch)
+    assert (result.ending, shop.batch(batch).state) == ("done", "processed")
     assert shop.batch(batch).count == 4 - len(deleted)
     assert len(shop.batches()) == 1
     assert sorted(note["number"] for note in shop.there()) == sorted({1, 2, 3, 4} - set(deleted))
@@ -153,11 +153,11 @@ def test_a_lost_note_needs_a_person_before_its_batch_closes(shop: Workshop):
     shop.run(stage_batch, batch)
     for _ in range(MOST_DOUBTS):
         shop.write(age, 20 * QUIET_S)
-        tally = shop.run(stage_batch, batch)
-    assert remarks(tally) == ["batch.unresolved"]
+        result = shop.run(stage_batch, batch)
+    assert remarks(result) == ["batch.unresolved"]
     shop.decide(batch, "discard")
-    tally = shop.run(discard_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unresolved"])
+    result = shop.run(discard_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.unresolved"])
     assert shop.batch(batch).lease_owner is None
     unresolved = next(note for note in shop.notes(batch) if note.state is InvoiceState.UNRESOLVED)
     shop.decide_note(unresolved.id, "retired")

@@ -130,7 +130,7 @@ def test_a_stopped_run_goes_on_with_what_it_had_found(each_shop: Workshop):
     reading = shop.reading(unclear(1), unclear(2, name="Abc Sul"))
 
     async def stopped(runtime: Runtime) -> None:
-        records = await runtime.ledger.reading(ledger_rows.rows_of, reading, RowState.READ)
+        records = await runtime.ledger.read_async(ledger_rows.rows_of, reading, RowState.READ)
         await store_clear_documents(runtime, reading, await clear_documents(runtime, records, {}))
 
     shop.run(stopped)

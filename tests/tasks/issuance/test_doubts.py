@@ -11,7 +11,7 @@ from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from domain.states import BatchState, Entity, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.issuance.decide import BatchDecision, decide_batch, decide_note
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
@@ -30,8 +30,8 @@ def test_a_note_that_arrived_is_found_and_not_posted_again(each_shop: Workshop):
         fault("notes.create", "status_500", after=4, when="after"),
     )
     batch = shop.planned(7)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, tally.counts["staged"]) == ("done", 7)
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, result.counts["staged"]) == ("done", 7)
     assert shop.asked("notes.create") == 7
     assert shop.record()["violations"] == []
     assert {note.remote_id for note in shop.notes(batch)} == {note["id"] for note in shop.there()}
@@ -107,9 +107,9 @@ def test_a_late_first_note_before_the_series_record_is_no_alarm(shop: Workshop):
     shop.sandbox.faults(fault("emitters.serie", "slow", seconds=0.3))
     arriving = threading.Thread(target=_arrive_when_asked, args=(shop, doubted))
     arriving.start()
-    tally = shop.run_quiet(stage_batch, batch)
+    result = shop.run_quiet(stage_batch, batch)
     arriving.join()
-    assert (tally.ending, shop.incidents()) == ("done", [])
+    assert (result.ending, shop.incidents()) == ("done", [])
     assert sorted(note["number"] for note in shop.there()) == [1, 2, 3]
 
 
@@ -199,8 +199,8 @@ def test_after_quiet_time_it_is_still_looked_for_twice(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1), fault("batches.notes", "status_500", count=20))
     assert shop.run(stage_batch, batch).ending == "waiting"
     shop.sandbox.faults(fault("batches.read", "act", after=1, act={"do": "add", "note_id": 1, "number": 2}))
-    tally = shop.run_quiet(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.number_with_other_content"])
+    result = shop.run_quiet(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.number_with_other_content"])
     assert shop.asked("notes.create") == 2
 
 
@@ -211,8 +211,8 @@ def test_our_number_with_other_content_is_a_matter_for_a_person(each_shop: Works
     shop.run(stage_batch, batch)
     number = next(note.number for note in shop.notes(batch) if note.state is IN_DOUBT)
     stranger = shop.post_as_somebody_else(number=number, batch=shop.batch(batch).remote_id)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.number_with_other_content"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.number_with_other_content"])
     assert stranger in {note["id"] for note in shop.there()}
     assert (shop.asked("notes.delete"), shop.asked("notes.create")) == (0, 4)
     assert IN_DOUBT in shop.states(batch)
@@ -237,9 +237,9 @@ def test_after_the_last_doubt_a_person_decides(each_shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
-    tallies = [run_after_doubts(shop, batch, doubts) for doubts in range(1, MOST_DOUBTS + 1)]
-    assert [tally.ending for tally in tallies] == ["waiting"] * (MOST_DOUBTS - 1) + ["disturbed"]
-    assert remarks(tallies[-1]) == ["batch.unresolved"]
+    results = [run_after_doubts(shop, batch, doubts) for doubts in range(1, MOST_DOUBTS + 1)]
+    assert [result.ending for result in results] == ["waiting"] * (MOST_DOUBTS - 1) + ["disturbed"]
+    assert remarks(results[-1]) == ["batch.unresolved"]
     assert (shop.notes(batch)[1].state, shop.notes(batch)[1].doubts) == (InvoiceState.UNRESOLVED, MOST_DOUBTS)
     assert shop.asked("notes.create") == 1 + MOST_DOUBTS
 
@@ -267,12 +267,12 @@ def test_a_note_doubted_twice_and_issued_waits_for_a_person(shop: Workshop):
     shop.sandbox.switch(batch_id="ignore")
     assert run_after_doubts(shop, batch, 1).ending == "waiting"
     asked = shop.asked("notes.create")
-    tally = run_after_doubts(shop, batch, 2)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.answer_differs"])
+    result = run_after_doubts(shop, batch, 2)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.answer_differs"])
     assert (shop.notes(batch)[1].state, shop.asked("notes.create")) == (InvoiceState.UNRESOLVED, asked)
 
 
-def run_after_doubts(shop: Workshop, batch: int, doubts: int) -> Tally:
+def run_after_doubts(shop: Workshop, batch: int, doubts: int) -> StationResult:
     """Stage the batch after the quiet time of this number of doubts."""
     shop.write(age, quiet_after(QUIET_S, doubts) + 1)
     return shop.run(stage_batch, batch)
@@ -288,8 +288,8 @@ def test_a_note_that_once_had_an_id_is_never_absent(shop: Workshop):
     shop.act("delete", note_id=first.remote_id)
     with shop.context() as context:
         decide_batch(context, batch, "open", person="Ana", because="looked")
-    tally = shop.run_quiet(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_vanished"])
+    result = shop.run_quiet(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.note_vanished"])
     assert shop.asked("notes.create") == 1
 
 

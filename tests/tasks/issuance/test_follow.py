@@ -20,8 +20,8 @@ ACCEPTED, PROCESSING, REJECTED = InvoiceState.ACCEPTED, InvoiceState.PROCESSING,
 def test_an_accepted_invoice_has_its_access_key_and_number(each_store: Store):
     store = each_store
     batch = store.sent(3)
-    tally = store.look(batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"accepted": 3, "rejected": 0})
+    result = store.look(batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"accepted": 3, "rejected": 0})
     assert store.batch(batch).state == "processed"
     held = {each["id"]: each for each in store.held()}
     for note in store.notes(batch):
@@ -78,8 +78,8 @@ def test_a_word_that_leaves_it_open_is_a_matter_for_a_person(each_store: Store, 
     store = each_store
     batch = store.sent(2)
     store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": {"status": status}}, count=2))
-    tally = store.look(batch)
-    assert (tally.ending, store.incidents()) == ("waiting", ["batch.unknown_status"])
+    result = store.look(batch)
+    assert (result.ending, store.incidents()) == ("waiting", ["batch.unknown_status"])
     assert store.states(batch) == [PROCESSING, PROCESSING]
     # In no case is the row free for another invoice.
     again, batches = store.sold(*sales(2))
@@ -122,8 +122,8 @@ def test_without_extensions_it_says_so_and_waits(each_store: Store):
     store.without_extensions()
     batch = store.sent(2)
     for _ in range(2):
-        tally = store.look(batch)
-        assert (tally.ending, remarks(tally)) == ("waiting", ["provider.no_extensions"])
+        result = store.look(batch)
+        assert (result.ending, remarks(result)) == ("waiting", ["provider.no_extensions"])
     assert (store.batch(batch).state, store.states(batch)) == ("scheduled", [PROCESSING, PROCESSING])
     assert (store.asked("nfe.read", "nfe.list"), store.incidents()) == (0, [])
 

@@ -17,8 +17,8 @@ def test_nothing_is_asked_of_the_provider_before_a_yes(each_store: Store):
     store = each_store
     batch = store.planned(3)
     before = len(store.record()["requests"])
-    tally = store.run(stage_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"fixed": 3})
+    result = store.run(stage_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"fixed": 3})
     record = store.batch(batch)
     assert (record.state, record.count, record.total_cents, record.remote_id) == ("staged", 3, 2 * 3006, None)
     # At most the request that asks for the account.
@@ -71,8 +71,8 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_store: Store):
 def test_without_a_yes_to_exactly_this_nothing_is_posted(store: Store, column: str):
     batch = store.approved(2)
     store.tamper(f"UPDATE approvals SET {column}")
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.approval_void"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.approval_void"])
     assert (store.batch(batch).state, store.posts()) == ("disturbed", 0)
 
 
@@ -90,8 +90,8 @@ def test_a_withdrawn_approval_stops_the_remaining_posts(store: Store):
 def test_a_fixed_batch_is_taken_back_without_a_request(store: Store):
     batch = store.approved(2)
     store.decide(batch, "discard")
-    tally = store.run(discard_batch, batch)
-    assert (store.batch(batch).state, dict(tally.counts)) == ("discarded", {"deleted": 0, "retired": 2})
+    result = store.run(discard_batch, batch)
+    assert (store.batch(batch).state, dict(result.counts)) == ("discarded", {"deleted": 0, "retired": 2})
     assert store.writes() == []
     _, (fresh,) = store.sold(*sales(2))
     assert [note.number for note in store.notes(fresh)] == [3, 4]

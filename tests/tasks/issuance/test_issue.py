@@ -29,8 +29,8 @@ IN_DOUBT, PROCESSING, REFUSED, RESERVED, UNRESOLVED = (
 def test_each_approved_invoice_is_posted_once(each_store: Store):
     store = each_store
     batch = store.approved(6)
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 6})
+    result = store.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 6})
     assert (store.batch(batch).state, set(store.states(batch))) == ("scheduled", {PROCESSING})
     held = {each["number"]: each for each in store.held()}
     notes = store.notes(batch)
@@ -47,8 +47,8 @@ def test_two_workers_at_once_post_nothing_twice(each_store: Store):
     batch = store.approved(6)
 
     async def both(runtime: Runtime) -> list[str]:
-        tallies = await asyncio.gather(*(release_batch(runtime, batch) for _ in range(3)))
-        return sorted(tally.ending.value for tally in tallies)
+        results = await asyncio.gather(*(release_batch(runtime, batch) for _ in range(3)))
+        return sorted(result.ending.value for result in results)
 
     assert store.run(both) == ["busy", "busy", "done"]
     assert (store.posts(), store.numbers_held()) == (6, [1, 2, 3, 4, 5, 6])
@@ -61,8 +61,8 @@ def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     rule = {"kind": "status_503", "when": "after"} if kind == "late_status" else {"kind": kind}
     batch = store.approved(9)
     store.sandbox.faults({"operation": "nfe.create", "share": 0.34, "seed": 3, **rule})
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 9})
+    result = store.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 9})
     assert (store.numbers_held(), store.posts()) == (list(range(1, 10)), 9)
     assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "in_doubt"}
     store.follow(batch)
@@ -104,8 +104,8 @@ def test_a_list_that_ignores_our_id_proves_nothing(store: Store):
     batch = store.approved(3)
     store.sandbox.faults(fault("nfe.create", "lose_answer", after=2))
     store.sandbox.switch(product_filter="ignore")
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.unreadable"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["provider.unreadable"])
     assert (store.posts(), store.states(batch).count(IN_DOUBT)) == (3, 1)
 
 
@@ -114,8 +114,8 @@ def test_without_extensions_a_lost_answer_waits_for_a_person(each_store: Store):
     store.without_extensions()
     batch = store.approved(5)
     store.sandbox.faults(fault("nfe.create", "lose_answer", after=2), fault("nfe.create", "reset_before", after=4))
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 3})
+    result = store.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 3})
     assert (store.states(batch).count(UNRESOLVED), store.states(batch).count(PROCESSING)) == (2, 3)
     assert store.incidents() == ["batch.unresolved"] * 2
     for station in (store.run_quiet, store.run):
@@ -152,8 +152,8 @@ def test_a_refused_content_is_reported_and_stops_nobody(store: Store):
     store.run(stage_batch, batch)
     store.approve()
     store.alter(first, description="Caneca de café")
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 2})
+    result = store.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 2})
     assert store.states(batch) == [REFUSED, PROCESSING, PROCESSING]
     (error,) = [p for p in store.notes(batch)[0].errors if p["params"].get("name") == "produtos.1.descricao"]
     assert error["code"] == "record_field.plain_text"
@@ -178,8 +178,8 @@ def test_a_refusal_about_the_serie_stops_everything(store: Store, shape: str):
     store.sandbox.switch(product_errors=shape)
     batch = store.approved(4)
     store.tamper("UPDATE invoices SET serie = '1000'")
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.post_disturbed"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.post_disturbed"])
     assert (store.batch(batch).state, store.posts(), store.held()) == ("disturbed", 1, [])
     assert store.states(batch).count(RESERVED) == 3
 
@@ -187,8 +187,8 @@ def test_a_refusal_about_the_serie_stops_everything(store: Store, shape: str):
 def test_a_certificate_that_is_gone_stops_everything(store: Store):
     batch = store.approved(3)
     store.keep_shops(certificate=None)
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.post_disturbed"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.post_disturbed"])
     assert (store.posts(), set(store.states(batch)[1:])) == (1, {RESERVED})
 
 
@@ -196,8 +196,8 @@ def test_a_certificate_that_is_gone_stops_everything(store: Store):
 def test_a_self_numbering_provider_costs_at_most_one_invoice(store: Store, serie_and_number):
     batch = store.approved(8)
     store.numbered_otherwise(**serie_and_number)
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_differs"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.note_differs"])
     assert (store.batch(batch).state, store.posts(), store.states(batch)[1:]) == ("disturbed", 1, [RESERVED] * 7)
     # Nothing continues automatically.
     assert store.run(release_batch, batch).ending == "busy"
@@ -219,8 +219,8 @@ def test_a_half_issued_batch_goes_on_as_a_person_says(each_store: Store):
     store.numbered_otherwise(nfe_numero=41)
     store.run(release_batch, batch)
     store.decide(batch, "open")
-    tally = store.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.unsettled"])
+    result = store.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.unsettled"])
     store.decide(batch, "sent")
     store.follow(batch)
     (fresh,) = [each for each in store.batches() if each.state is BatchState.PLANNED]
@@ -264,10 +264,10 @@ def test_a_missing_security_code_stops_posting_and_is_named(store: Store):
     store.approve()
     other = company(9).number
     store.tamper(f"UPDATE emitters SET cnpj = '{other}'")
-    tally = store.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["settings.no_csc"])
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["settings.no_csc"])
     with store.context() as context:
-        assert other in context.catalogue.say(tally.remarks[0])
+        assert other in context.catalogue.say(result.remarks[0])
     record = store.batch(batch)
     assert (record.state, record.lease_owner, store.posts()) == ("approved", None, 0)
 

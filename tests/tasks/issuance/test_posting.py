@@ -39,8 +39,8 @@ def test_a_provider_ignoring_batch_id_costs_at_most_one_note(each_shop: Workshop
     shop = each_shop
     shop.sandbox.switch(batch_id="ignore")
     batch = shop.planned(12)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.answer_differs"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.answer_differs"])
     assert shop.batch(batch).state == "disturbed"
     (issued,) = shop.there()
     assert (issued["serie"], issued["number"]) == ("F", 1)
@@ -68,9 +68,9 @@ def test_a_provider_ignoring_batch_id_costs_at_most_one_note(each_shop: Workshop
 def test_an_answer_that_differs_in_one_field_stops_the_batch(shop: Workshop, fields, named):
     shop.sandbox.faults(fault("notes.create", "altered", fields=fields))
     batch = shop.planned(3)
-    tally = shop.run(stage_batch, batch)
-    assert tally.ending == "disturbed"
-    assert [(each.code, each.params["field"]) for each in tally.remarks] == [("batch.answer_differs", named)]
+    result = shop.run(stage_batch, batch)
+    assert result.ending == "disturbed"
+    assert [(each.code, each.params["field"]) for each in result.remarks] == [("batch.answer_differs", named)]
     assert (shop.batch(batch).state, shop.asked("notes.create")) == ("disturbed", 1)
     first, *others = shop.notes(batch)
     assert first.remote_id == shop.there()[0]["id"]
@@ -89,9 +89,9 @@ def test_an_answer_with_another_customer_stops_this_batch(each_shop: Workshop, t
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "altered", fields={"taker": taker}))
     batch = shop.planned(3)
-    tally = shop.run(stage_batch, batch)
-    (remark,) = tally.remarks
-    assert (tally.ending, remark.code, shop.asked("notes.create")) == ("disturbed", "batch.other_customer", 1)
+    result = shop.run(stage_batch, batch)
+    (remark,) = result.remarks
+    assert (result.ending, remark.code, shop.asked("notes.create")) == ("disturbed", "batch.other_customer", 1)
     assert (remark.params["theirs"], remark.params["ours"]) == (theirs, f"{company(1).formatted} Tomador 1 Ltda")
     assert shop.states(batch) == [CREATED, RESERVED, RESERVED]
     _, (other,) = shop.assembled(*lines(2, first=10))
@@ -104,7 +104,7 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
 
     async def read(runtime: Runtime) -> tuple[Capabilities, EmitterRef, RemoteInvoice]:
         issuer = runtime.issuer("nfse")
-        emitter = await runtime.ledger.reading(parties.emitter_of, invoice.emitter_id)
+        emitter = await runtime.ledger.read_async(parties.emitter_of, invoice.emitter_id)
         return issuer.capabilities, emitter.ref, await issuer.read(emitter.ref, shop.there()[0]["id"])
 
     capabilities, emitter, good = shop.run(read)
@@ -146,8 +146,8 @@ def test_a_first_note_answered_with_a_known_id_is_the_last(each_shop: Workshop):
     (known,) = shop.notes(shop.staged(1))
     _, batches = shop.assembled(*lines(5, first=2))
     shop.sandbox.faults(fault("notes.create", "altered", fields={"id": known.remote_id}))
-    tally = shop.run(stage_batch, batches[0])
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.id_seen_before"])
+    result = shop.run(stage_batch, batches[0])
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.id_seen_before"])
     assert shop.asked("notes.create") == 1 + 1
     assert shop.states(batches[0]) == [IN_DOUBT, *[RESERVED] * 4]
 
@@ -195,8 +195,8 @@ def test_a_refused_row_keeps_its_reason_and_stops_nobody(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(4)
     shop.forget_taker(3)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"staged": 3, "refused": 1})
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"staged": 3, "refused": 1})
     refused = shop.notes(batch)[2]
     assert refused.state is InvoiceState.REFUSED
     assert [error["code"] for error in refused.errors] == ["provider.refused_field"]
@@ -209,8 +209,8 @@ def test_a_refusal_about_the_number_is_no_problem_of_the_row(shop: Workshop):
     shop.sandbox.switch(duplicate_rps="refuse")
     batch = shop.planned(6)
     shop.sandbox.faults(fault("notes.create", "act", act={"do": "add", "number": 2}))
-    tally = shop.run(stage_batch, batch)
-    assert remarks(tally) == ["batch.post_disturbed"]
+    result = shop.run(stage_batch, batch)
+    assert remarks(result) == ["batch.post_disturbed"]
     assert InvoiceState.REFUSED not in shop.states(batch)
     assert shop.states(batch)[1] is IN_DOUBT
     assert shop.batch(batch).state == "disturbed"
@@ -219,8 +219,8 @@ def test_a_refusal_about_the_number_is_no_problem_of_the_row(shop: Workshop):
 def test_a_failing_provider_rests_after_a_few_failures(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=500))
     batch = shop.planned(60)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.resting"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.resting"])
     assert shop.asked("notes.create") <= 1 + 10 + 2 * 4
     states = shop.states(batch)
     assert states.count(RESERVED) >= 60 - 19
@@ -240,8 +240,8 @@ def test_a_first_note_without_an_answer_goes_alone(shop: Workshop):
 def test_a_provider_that_asks_to_wait_has_been_sent_nothing(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "status_429"))
     batch = shop.planned(3)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.down"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.down"])
     assert shop.states(batch) == [RESERVED] * 3
     assert [attempt.outcome for attempt in shop.attempts(batch, "post")] == ["not_sent"]
     assert shop.run(stage_batch, batch).ending == "done"

@@ -34,9 +34,9 @@ def test_a_lagging_counter_is_read_again_before_it_is_believed(shop: Workshop):
 def test_a_counter_that_stays_too_small_is_listed(shop: Workshop):
     batch = shop.planned(4)
     shop.sandbox.faults(fault("notes.create", "act", after=3, act={"do": "delete"}))
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_vanished"])
-    assert tally.remarks[0].params["number"] in {1, 2, 3, 4}
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.note_vanished"])
+    assert result.remarks[0].params["number"] in {1, 2, 3, 4}
     assert shop.batch(batch).digest is None
 
 
@@ -44,8 +44,8 @@ def test_somebody_elses_note_in_our_batch_is_left_alone(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 900}))
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.foreign_note"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.foreign_note"])
     assert (shop.asked("notes.delete"), len(shop.there())) == (0, 4)
     assert shop.batch(batch).state == "disturbed"
 
@@ -55,8 +55,8 @@ def test_a_second_arrival_of_our_own_note_is_deleted(each_shop: Workshop):
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 3}))
     shop.set(NFSE__IN_FLIGHT=1)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, shop.batch(batch).proven_by) == ("done", "listed")
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, shop.batch(batch).proven_by) == ("done", "listed")
     assert [note["number"] for note in shop.there()] == [1, 2, 3]
     assert {note["id"] for note in shop.there()} == {note.remote_id for note in shop.notes(batch)}
 
@@ -66,8 +66,8 @@ def test_a_second_note_of_our_number_is_left_alone(shop: Workshop):
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 1}))
     shop.set(NFSE__IN_FLIGHT=1)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.foreign_note"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.foreign_note"])
     assert (shop.asked("notes.delete"), len(shop.there())) == (0, 4)
 
 
@@ -89,16 +89,16 @@ def test_a_note_that_somebody_edited_is_found_by_listing(shop: Workshop, edit):
     shop.set(PROTOCOL__LIST_ABOVE_CENTS=1)
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "edit", **edit}))
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_differs"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.note_differs"])
 
 
 def test_a_batch_that_somebody_sent_cannot_be_proved(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "send"}))
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.sent_by_other"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.sent_by_other"])
     assert shop.batch(batch).digest is None
 
 

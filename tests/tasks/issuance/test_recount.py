@@ -32,8 +32,8 @@ def test_a_cancellation_in_the_page_is_shown_to_a_person(each_store: Store, rule
     batch = store.processed(3)
     cancelled(store, batch)
     store.sandbox.faults(*rules)
-    tally = store.run(recount_batch, batch)
-    assert (tally.ending, dict(tally.counts), remarks(tally)) == ("done", {"cancelled": 1}, [])
+    result = store.run(recount_batch, batch)
+    assert (result.ending, dict(result.counts), remarks(result)) == ("done", {"cancelled": 1}, [])
     assert store.states(batch) == [ACCEPTED, CANCELLED, ACCEPTED]
     assert store.incidents() == ["state.not_commanded"]
     assert store.batch(batch).counters == {"accepted": 3, "rejected": 0, "cancelled": 1}

@@ -5,7 +5,7 @@ from typing import Any
 
 from connectors.nfse.issuing.parties import customer_data
 from domain.parties import TakerData
-from tasks.master_data.takers import TakerPlan, apply_takers, plan_takers, tally
+from tasks.master_data.takers import TakerPlan, apply_takers, count_changes, plan_takers
 from tasks.runtime import Runtime
 from tests.tasks.rows import company
 from tests.tasks.workshop import Workshop, fault
@@ -59,7 +59,7 @@ def test_customers_are_created_changed_and_then_the_same(each_shop: Workshop, tm
     )
     plans = planned(shop, changed)
     assert [plan.status for plan in plans] == ["changed", "same", "new"]
-    statuses, groups = tally(plans)
+    statuses, groups = count_changes(plans)
     assert (statuses["changed"], dict(groups)) == (1, {"email": 1, "address": 1})
     applied(shop, changed)
     assert (held(shop, 1).emails, held(shop, 1).street) == (("b@um.example",), "Rua Nova")

@@ -43,8 +43,8 @@ def test_a_decided_clash_is_no_longer_reported(clashing, decision):
         decide(number, decision)
         after = report_paid_invoices(context, [PLAN], since=SINCE)
         assert (before == after) is (decision == "keep")
-    tally = sync()
-    assert ("clashes" in tally.counts, tally.remarks) == (False, ())
+    result = sync()
+    assert ("clashes" in result.counts, result.remarks) == (False, ())
     with open_context("local") as context:
         assert context.ledger.read(clashes_of, [PLAN], "paid_invoices") == []
 

@@ -22,7 +22,7 @@ def sync(run, plan="essencial", since=SINCE):
 
 def held(run, plan="essencial", since=SINCE):
     async def read(runtime):
-        return await runtime.ledger.reading(paid_invoices.paid_between, [plan], since=since)
+        return await runtime.ledger.read_async(paid_invoices.paid_between, [plan], since=since)
 
     return run(read)
 
@@ -49,9 +49,9 @@ def agrees(run, sandbox, plan="essencial"):
 
 def test_a_first_pull_has_all_payments_to_the_cent_and_month(run, sandbox):
     for plan in PLANS:
-        tally = sync(run, plan)
-        assert tally.ending is Ending.DONE
-        assert not tally.remarks
+        result = sync(run, plan)
+        assert result.ending is Ending.DONE
+        assert not result.remarks
         assert agrees(run, sandbox, plan)
     assert sum(len(held(run, plan)) for plan in PLANS) == sandbox.record()["sales"]["paid_count"]
     assert all("since" in query for query in asked(sandbox))
@@ -60,12 +60,12 @@ def test_a_first_pull_has_all_payments_to_the_cent_and_month(run, sandbox):
 def test_a_second_pull_starts_days_earlier_and_finds_nothing(run, sandbox):
     sync(run)
     before = len(asked(sandbox))
-    tally = sync(run)
+    result = sync(run)
     newest = max(invoice.paid_at for invoice in held(run))
     (query, check) = asked(sandbox)[before:]
     assert query["since"] == check["since"] == f"{newest - timedelta(days=7, hours=3):%Y-%m-%d %H:%M:%S}"
-    assert "new" not in tally.counts
-    assert tally.counts["known"] >= 1
+    assert "new" not in result.counts
+    assert result.counts["known"] >= 1
 
 
 def test_a_payment_reported_days_late_is_found_by_the_overlap(run, sandbox):
@@ -94,7 +94,7 @@ def test_a_later_window_leaves_no_hole_behind_the_covered_one(run, sandbox):
 def test_a_future_payment_hides_no_earlier_one(run, sandbox):
     pay(sandbox, 900, "2099-01-01 10:00:00")
     sync(run)
-    mark = run(lambda runtime: runtime.ledger.reading(sync_cursors.mark_of, "essencial", "paid_invoices"))
+    mark = run(lambda runtime: runtime.ledger.read_async(sync_cursors.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
 
 
@@ -119,11 +119,11 @@ def test_a_list_that_always_moves_is_reported_as_incomplete(run, sandbox):
             *sandbox.control("faults"),
             {"operation": "invoices.paid", "kind": "act", "after": after, "count": 1, "act": act},
         )
-    tally = sync(run)
-    assert tally.ending is Ending.WAITING
-    assert [problem.code for problem in tally.remarks] == ["mirror.unsettled"]
+    result = sync(run)
+    assert result.ending is Ending.WAITING
+    assert [problem.code for problem in result.remarks] == ["mirror.unsettled"]
     assert [fault["applied"] for fault in sandbox.control("faults")] == [1, 1, 1]
-    mark = run(lambda runtime: runtime.ledger.reading(sync_cursors.mark_of, "essencial", "paid_invoices"))
+    mark = run(lambda runtime: runtime.ledger.read_async(sync_cursors.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until is None
 
 
@@ -133,9 +133,9 @@ def test_a_doubly_listed_invoice_is_accepted_after_two_pulls(run, sandbox):
     for _ in range(3):
         pay(sandbox, 900, "2025-10-06 10:00:00")
     first = len(asked(sandbox))
-    tally = sync(run, since=SINCE - timedelta(days=1))
-    assert (tally.ending, tally.counts["repeated"]) == (Ending.DONE, 2)
-    assert [problem.code for problem in tally.remarks] == ["mirror.repeated"]
+    result = sync(run, since=SINCE - timedelta(days=1))
+    assert (result.ending, result.counts["repeated"]) == (Ending.DONE, 2)
+    assert [problem.code for problem in result.remarks] == ["mirror.repeated"]
     assert len([query for query in asked(sandbox)[first:] if query.get("page", "1") == "1"]) == 2
     numbers = [invoice.number for invoice in held(run)]
     assert (len(numbers), numbers.count(900)) == (before + 1, 1)
@@ -149,27 +149,27 @@ def test_forbidden_changes_are_reported_and_kept_apart(run, sandbox):
     change = {"do": "change_sale", "plan": "essencial", "number": victim.number}
     sandbox.control("act", change | {"fields": {"amount_with_adjustments": "1.00"}})
     for _ in range(2):
-        tally = sync(run)
-        assert tally.ending is Ending.DONE
-        assert [problem.code for problem in tally.remarks] == ["mirror.clashes"]
-        assert tally.counts["clashes"] == 1
+        result = sync(run)
+        assert result.ending is Ending.DONE
+        assert [problem.code for problem in result.remarks] == ["mirror.clashes"]
+        assert result.counts["clashes"] == 1
     assert held(run)[-1] == victim
-    (clash,) = run(lambda runtime: runtime.ledger.reading(discrepancies.clashes_of, ["essencial"], "paid_invoices"))
+    (clash,) = run(lambda runtime: runtime.ledger.read_async(discrepancies.clashes_of, ["essencial"], "paid_invoices"))
     assert clash.theirs == {"total_cents": 100}
 
 
 def test_a_number_given_twice_is_a_clash_and_the_pull_ends(run, sandbox):
     pay(sandbox, 1, "2026-11-18 10:00:00")
-    tally = sync(run)
-    assert (tally.ending, tally.counts["clashes"]) == (Ending.DONE, 1)
+    result = sync(run)
+    assert (result.ending, result.counts["clashes"]) == (Ending.DONE, 1)
 
 
 def test_unlisted_entries_stay_and_are_reported(run, sandbox):
     sync(run)
     victim = held(run)[-1]
     sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})
-    tally = sync(run)
-    assert [problem.code for problem in tally.remarks] == ["mirror.vanished"]
+    result = sync(run)
+    assert [problem.code for problem in result.remarks] == ["mirror.vanished"]
     assert victim in held(run)
 
 
@@ -241,23 +241,23 @@ def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkey
     kept = len(held(run))
     assert kept == 200
     before = len(asked(sandbox))
-    tally = sync(run)
-    assert tally.ending is Ending.DONE
+    result = sync(run)
+    assert result.ending is Ending.DONE
     assert agrees(run, sandbox)
     assert asked(sandbox)[before]["page"] == "11"
     assert {int(query.get("page", 1)) for query in asked(sandbox)[before:]} <= set(range(11, 20))
-    assert tally.counts["new"] == len(held(run)) - kept
+    assert result.counts["new"] == len(held(run)) - kept
 
 
 def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
     """A pull from an earlier window overtakes the first in the middle: the first stops, and nothing is missing."""
 
     async def overtaken(runtime):
-        first = await runtime.ledger.writing(
+        first = await runtime.ledger.write_async(
             sync_cursors.begin_pull, "essencial", "paid_invoices", holder="somebody", since=SINCE, page_size=20
         )
         done = await mirror_paid_invoices(runtime, "essencial", since=SINCE - timedelta(days=30))
-        turned = await runtime.ledger.writing(sync_cursors.turn_page, first, 9)
+        turned = await runtime.ledger.write_async(sync_cursors.turn_page, first, 9)
         return done, turned
 
     done, turned = run(overtaken)
@@ -268,7 +268,7 @@ def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
 
 def test_orders_are_mirrored_changed_and_lost_sight_of(run, sandbox):
     async def read(runtime):
-        return await runtime.ledger.reading(orders.orders_of, PLANS)
+        return await runtime.ledger.read_async(orders.orders_of, PLANS)
 
     for plan in PLANS:
         assert run(lambda runtime, plan=plan: mirror_orders(runtime, plan)).ending is Ending.DONE
@@ -276,8 +276,8 @@ def test_orders_are_mirrored_changed_and_lost_sight_of(run, sandbox):
     assert len(before) == sandbox.record()["sales"]["orders"] == 60
     changed = next(each.order for each in before if each.order.plan_slug == "essencial")
     sandbox.control("act", {"do": "change_order", "number": changed.number, "fields": {"is_active": False}})
-    tally = run(lambda runtime: mirror_orders(runtime, "essencial"))
-    assert tally.counts["changed"] == 1
+    result = run(lambda runtime: mirror_orders(runtime, "essencial"))
+    assert result.counts["changed"] == 1
     after = {each.order.number: each for each in run(read)}
     assert after[changed.number].status == "inactive"
     assert not any(each.is_gone for each in after.values())

@@ -17,8 +17,8 @@ def test_each_organization_is_asked_for_once(each_store: Store):
     store = each_store
     paulistano = [sale(n, emitter_cnpj=SAO_PAULO_SHOP) for n in (8, 9)]
     reading = store.read_sheet(*sales(3), *paulistano)
-    tally = store.run(resolve_rows, reading)
-    assert dict(tally.counts) == {"resolved": 5, "refused": 0}
+    result = store.run(resolve_rows, reading)
+    assert dict(result.counts) == {"resolved": 5, "refused": 0}
     emitters = {emitter.id: emitter for emitter in store.read(parties.emitters_all)}
     assert [emitters[row.emitter_id].cnpj for row in store.rows(reading) if row.emitter_id] == (
         [RIO_SHOP] * 3 + [SAO_PAULO_SHOP] * 2

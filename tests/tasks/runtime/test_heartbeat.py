@@ -33,9 +33,9 @@ def impatient(runtime: Runtime) -> Runtime:
 
 
 async def wait_for_heartbeat(runtime: Runtime, reading: int) -> None:
-    await runtime.ledger.writing(files.record_heartbeat, reading, worker=ELSEWHERE)
+    await runtime.ledger.write_async(files.record_heartbeat, reading, worker=ELSEWHERE)
     async with asyncio.timeout(MOST_S):
-        while await runtime.ledger.reading(worker_of, reading) == ELSEWHERE:
+        while await runtime.ledger.read_async(worker_of, reading) == ELSEWHERE:
             await asyncio.sleep(0.01)
 
 

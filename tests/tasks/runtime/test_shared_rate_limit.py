@@ -57,8 +57,8 @@ def test_repeated_failures_pause_requests_and_are_reported(each_shop):
     asked = sum(shop.record()["requests_by_operation"].values())
     with pytest.raises(Resting):
         shop.run(ask_once)
-    tally = shop.run(stage_batch, planned)
-    assert (tally.ending, remarks(tally)) == (Ending.WAITING, ["provider.resting"])
+    result = shop.run(stage_batch, planned)
+    assert (result.ending, remarks(result)) == (Ending.WAITING, ["provider.resting"])
     assert sum(shop.record()["requests_by_operation"].values()) == asked
 
 
@@ -85,8 +85,8 @@ def test_an_outage_during_a_batch_costs_only_time(shop):
     shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=3, NFSE__IN_FLIGHT=1)
     batch = shop.planned(12)
     shop.sandbox.faults(fault("notes.create", "reset_before", after=4, count=3))
-    tally = shop.run(stage_batch, batch)
-    assert tally.ending is Ending.WAITING
+    result = shop.run(stage_batch, batch)
+    assert result.ending is Ending.WAITING
     states = [str(state) for state in shop.states(batch)]
     assert states.count("in_doubt") == 3
     assert states.count("reserved") == 5

@@ -21,7 +21,7 @@ def test_every_row_comes_once_without_its_cells(shop: Workshop):
             seen.extend(row.row_number for row in part)
             assert not any(row.cells for row in part)
             problems = dict.fromkeys([row.id for row in part], ())
-            await runtime.ledger.writing(rows.refuse_rows, problems, because="seen")
+            await runtime.ledger.write_async(rows.refuse_rows, problems, because="seen")
 
     shop.run(walk)
     assert seen == [5 + n for n in range(MORE_THAN_A_PART)]

@@ -113,9 +113,9 @@ def test_a_row_withdrawn_for_its_customer_is_looked_up_again(each_shop: Workshop
     shop = each_shop
     _, (batch,) = shop.assembled(line(1))
     _change(shop, cnpj=_OTHER)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.other_customer"])
-    (remark,) = tally.remarks
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.other_customer"])
+    (remark,) = result.remarks
     assert str(remark.params["theirs"]).startswith(f"{_OTHER[:2]}.{_OTHER[2:5]}.")
     assert remark.params["ours"] == f"{company(1).formatted} Tomador 1 Ltda"
     shop.decide(batch, "discard")

@@ -9,7 +9,7 @@ import pytest
 from connectors.ledger import rows
 from domain.competence import add_months
 from domain.states import InvoiceState, RowState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.reconcile import reconcile_batch
@@ -48,8 +48,8 @@ def test_each_good_row_is_one_draft_with_a_number(each_shop: Workshop):
     shop = each_shop
     reading = shop.reading(line(1), line(2, template_name="Consultoria", service_cents=100_000))
     shop.run(resolve_rows, reading)
-    tally = shop.run(assemble_rows, reading)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"drafted": 2, "refused": 0, "batches": 1})
+    result = shop.run(assemble_rows, reading)
+    assert (result.ending, dict(result.counts)) == ("done", {"drafted": 2, "refused": 0, "batches": 1})
     first, second = shop.notes(shop.batches()[0].id)
     assert (first.service_cents, first.liquid_cents, first.competence) == (10_001, 10_001, this_month())
     assert (second.service_cents, second.liquid_cents) == (100_000, 93_850)
@@ -217,11 +217,11 @@ def test_one_of_two_simultaneous_drafts_is_a_repeat(each_shop: Workshop):
     for reading in readings:
         shop.run(resolve_rows, reading)
 
-    async def both(runtime: Runtime) -> list[Tally]:
+    async def both(runtime: Runtime) -> list[StationResult]:
         return list(await asyncio.gather(*(assemble_rows(runtime, reading) for reading in readings)))
 
-    tallies = shop.run(both)
-    assert sum(tally.counts["drafted"] for tally in tallies) == 1
+    results = shop.run(both)
+    assert sum(result.counts["drafted"] for result in results) == 1
     (refused,) = [codes for reading in readings for codes in shop.problems(reading).values()]
     assert refused in (["row.overtaken"], ["row.living"], ["row.living_unnumbered"])
     assert drafts(shop) == 1

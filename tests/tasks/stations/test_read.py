@@ -40,8 +40,8 @@ FIRST = HEADER_ROW + 1
 def read(shop: Workshop, path: Path, **options) -> tuple[int, dict[str, int]]:
     """Take a file in and read it. Return the reading's id and its counts."""
     with shop.context() as context:
-        reading, tally = read_file(context, take_file(context, path), ReadingOptions(**{"operator": "Ana", **options}))
-    return reading, dict(tally.counts)
+        reading, result = read_file(context, take_file(context, path), ReadingOptions(**{"operator": "Ana", **options}))
+    return reading, dict(result.counts)
 
 
 def lines_of(shop: Workshop, reading: int) -> list[ServiceLine]:
@@ -205,8 +205,8 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
         made = read_opened(context, open_file(context, path, options), options)
         for kept in Path(context.settings.paths.archive).rglob("*.csv"):
             kept.unlink()
-        reading, tally = read_file(context, take_file(context, path), options, made=made)
-    assert (reading, dict(tally.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})
+        reading, result = read_file(context, take_file(context, path), options, made=made)
+    assert (reading, dict(result.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})
     assert read(shop, path)[0] != made
 
 

@@ -53,8 +53,8 @@ def test_the_city_says_why_it_rejects(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.sent(3)
-    tally = shop.follow(batch)
-    assert dict(tally.counts) == {"accepted": 0, "rejected": 3}
+    result = shop.follow(batch)
+    assert dict(result.counts) == {"accepted": 0, "rejected": 3}
     theirs = {note["id"]: note["errors"] for note in shop.there()}
     for note in shop.notes(batch):
         assert note.state is REJECTED
@@ -72,8 +72,8 @@ def test_rejections_are_shown_while_others_are_under_way(shop: Workshop):
     shop.sandbox.switch(advance="seconds", advance_seconds=0)
     shop.sandbox.faults(fault("city", "city_slow", after=1, count=3, seconds=3600))
     shop.run(release_batch, batch)
-    tally = shop.run(reconcile_batch, batch)
-    assert (tally.ending, tally.counts["rejected"]) == ("waiting", 1)
+    result = shop.run(reconcile_batch, batch)
+    assert (result.ending, result.counts["rejected"]) == ("waiting", 1)
     assert shop.notes(batch)[0].state is REJECTED
     assert shop.notes(batch)[0].errors[0]["code"] == "E30"
     assert shop.batch(batch).state == "processing"
@@ -238,8 +238,8 @@ def test_a_disputed_serie_does_not_keep_a_sent_batch_open(shop: Workshop):
 def test_a_provider_that_is_down_is_asked_later(shop: Workshop):
     batch = shop.sent(2)
     shop.sandbox.faults(fault("batches.read", "malformed"))
-    tally = shop.run(reconcile_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    result = shop.run(reconcile_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.broken"])
     shop.follow(batch)
 
 
@@ -248,8 +248,8 @@ def test_an_unknown_status_is_reported_and_looked_at_again(shop: Workshop):
     page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
     strange = [{**page["collection"][0], "status": "waiting for rain"}]
     shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": strange}))
-    tally = shop.run(reconcile_batch, batch)
-    assert (tally.ending, remarks(tally), shop.incidents()) == (
+    result = shop.run(reconcile_batch, batch)
+    assert (result.ending, remarks(result), shop.incidents()) == (
         "waiting",
         ["batch.unknown_status"],
         ["batch.unknown_status"],
@@ -287,8 +287,8 @@ def test_a_value_that_nothing_holds_is_a_sentence(each_shop: Workshop, fields: d
     shop = each_shop
     batch = shop.sent(1)
     _answer_the_end_with(shop, batch, **fields)
-    tally = shop.run(reconcile_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.unreadable"])
+    result = shop.run(reconcile_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.unreadable"])
     shop.follow(batch)
     assert (shop.states(batch), shop.incidents()) == ([ACCEPTED], [])
 
@@ -297,8 +297,8 @@ def test_a_closed_batch_is_listed_only_after_its_count_changed(each_shop: Worksh
     shop = each_shop
     batch = shop.processed(3)
     listed = shop.asked("batches.notes")
-    tally = shop.run(recount_batch, batch)
-    assert (tally.ending, dict(tally.counts), shop.asked("batches.notes")) == ("done", {"cancelled": 0}, listed)
+    result = shop.run(recount_batch, batch)
+    assert (result.ending, dict(result.counts), shop.asked("batches.notes")) == ("done", {"cancelled": 0}, listed)
     victim = shop.notes(batch)[0]
     shop.act("cancel", note_id=victim.remote_id)
     assert dict(shop.run(recount_batch, batch).counts) == {"cancelled": 1}

@@ -32,8 +32,8 @@ def test_a_look_without_news_is_two_transactions_and_a_request(each_shop: Worksh
     async def look(runtime):
         with Counted.open(shop.ledger_url) as ledger:
             ledger.writes = ledger.reads = 0
-            tally = await reconcile_batch(dataclasses.replace(runtime, ledger=ledger), batch)
-            return tally.ending, ledger.writes, ledger.reads
+            result = await reconcile_batch(dataclasses.replace(runtime, ledger=ledger), batch)
+            return result.ending, ledger.writes, ledger.reads
 
     assert shop.run(look) == ("waiting", 2, 1)
     assert shop.batch(batch).looks == 2

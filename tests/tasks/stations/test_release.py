@@ -24,8 +24,8 @@ DAY_MICROS = 86_400_000_000
 def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(4)
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 4})
+    result = shop.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 4})
     assert (shop.batch(batch).state, set(shop.states(batch))) == ("scheduled", {SCHEDULED})
     assert {note["was_sent"] for note in shop.there()} == {True}
     assert shop.run(release_batch, batch).ending == "busy"
@@ -56,8 +56,8 @@ def test_a_change_since_the_proof_prevents_the_send(each_shop: Workshop, act, co
         shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", {"cnpj": company(77).number})
     else:
         shop.act(**act, note_id=victim.remote_id)
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", [code])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", [code])
     assert shop.asked("batches.send") == 0
 
 
@@ -66,8 +66,8 @@ def test_numbers_that_a_copy_of_the_ledger_used_too_are_not_sent(each_shop: Work
     shop = each_shop
     batch = shop.approved(3)
     shop.post_as_somebody_else(number=3)
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.foreign_note"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["serie.foreign_note"])
     assert (shop.asked("batches.send"), shop.incidents()) == (0, ["serie.foreign_note"])
 
 
@@ -81,8 +81,8 @@ def test_a_lost_answer_is_looked_up_and_nothing_sent_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.send", "lose_answer"))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 3})
+    result = shop.run(release_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"sent": 3})
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("scheduled", 1)
     # Somebody else may have sent it: the journal says that it was found sent.
     assert "found sent" in shop.reasons(Entity.BATCH, batch)
@@ -105,8 +105,8 @@ def test_a_send_that_never_arrived_is_repeated_after_quiet_time(each_shop: Works
 def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.send", "status_429", seconds=300))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.busy"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.busy"])
     assert shop.batch(batch).state == "sending"
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
     # Nor does any worker ask it anything else meanwhile.
@@ -133,8 +133,8 @@ def test_another_count_than_was_approved_is_not_sent(each_shop: Workshop, act):
     shop = each_shop
     batch = shop.approved(3)
     shop.act(**{"batch_id": shop.remote(batch), **act})
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.counters_differ"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.counters_differ"])
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("disturbed", 0)
 
 
@@ -142,8 +142,8 @@ def test_somebody_who_sends_it_first_is_noticed(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     shop.act("send", batch_id=shop.remote(batch))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.sent_by_other"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.sent_by_other"])
     assert shop.asked("batches.send") == 0
     shop.decide(batch, "sent")
     shop.follow(batch)
@@ -154,8 +154,8 @@ def test_somebody_who_sends_it_in_the_last_moment_is_noticed(shop: Workshop):
     """Between our look and our send: the provider refuses the second one, and the batch shows that it was sent."""
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.read", "act", act={"do": "send"}))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, shop.batch(batch).state) == ("done", "scheduled")
+    result = shop.run(release_batch, batch)
+    assert (result.ending, shop.batch(batch).state) == ("done", "scheduled")
     assert shop.record()["violations"] == []
 
 
@@ -164,8 +164,8 @@ def test_a_batch_grown_during_a_doubtful_send_needs_a_person(shop: Workshop):
     shop.sandbox.faults(fault("batches.send", "reset_before"))
     shop.run(release_batch, batch)
     shop.act("add", batch_id=shop.remote(batch), number=900)
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.counters_differ"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.counters_differ"])
 
 
 def test_a_refused_send_needs_a_person(shop: Workshop):
@@ -174,8 +174,8 @@ def test_a_refused_send_needs_a_person(shop: Workshop):
     shop.act("delete", note_id=1)
     shop.act("delete", note_id=2)
     shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"created": 2, "total": 2}}, count=2))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["provider.disturbed"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["provider.disturbed"])
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("disturbed", 1)
 
 
@@ -204,8 +204,8 @@ def test_notes_with_an_old_emission_date_are_drafted_again(each_shop: Workshop):
     batch = shop.approved(3)
     earlier = 9 * DAY_MICROS
     shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET emission_at = emission_at - {earlier}"))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["date.emission_old"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["date.emission_old"])
     assert (shop.batch(batch).state, shop.read(approvals.valid_approval, batch)) == ("discarding", None)
     assert dict(shop.run(discard_batch, batch).counts) == {"deleted": 3, "retired": 0}
     assert shop.there() == []
@@ -229,8 +229,8 @@ def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
     shop.run(stage_batch, batch)
     shop.approve()
     shop.tamper(f"UPDATE invoices SET emission_at = emission_at - {9 * DAY_MICROS}")
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_old"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["date.emission_old"])
     assert (len(shop.there()), shop.asked("batches.send")) == (2, 0)
 
 
@@ -243,8 +243,8 @@ def test_a_month_too_old_to_issue_is_not_drafted_for_ever(shop: Workshop):
     shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=1)
     # an instant that is too old is not what a person has to correct: no instant of today would do
     shop.tamper(f"UPDATE batches SET emission_at = emission_at - {9 * DAY_MICROS}")
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_outside"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["date.emission_outside"])
     assert shop.asked("batches.send", "notes.delete") == 0
 
 
@@ -254,25 +254,25 @@ def test_numbers_with_a_hole_that_nobody_explains_are_not_sent(shop: Workshop):
     shop.run(stage_batch, second)
     shop.approve()
     shop.tamper("UPDATE invoices SET state = 'deleted', is_living = false WHERE number = 1")
-    tally = shop.run(release_batch, second)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.unexplained_numbers"])
-    assert tally.remarks[0].params["numbers"] == "1"
+    result = shop.run(release_batch, second)
+    assert (result.ending, remarks(result)) == ("disturbed", ["serie.unexplained_numbers"])
+    assert result.remarks[0].params["numbers"] == "1"
     assert shop.asked("batches.send") == 0
 
 
 def test_a_number_recorded_for_other_content_is_not_sent(shop: Workshop):
     batch = shop.approved(2)
     shop.tamper("UPDATE numbers SET digest = 'of something else' WHERE number = 2")
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.other_content"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["serie.other_content"])
     assert shop.asked("batches.send") == 0
 
 
 def test_a_provider_down_before_the_send_changes_nothing(shop: Workshop):
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.read", "status_500"))
-    tally = shop.run(release_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.broken"])
     assert shop.batch(batch).state == "approved"
     assert shop.run(release_batch, batch).ending == "done"
 

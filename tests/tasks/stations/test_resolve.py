@@ -66,8 +66,8 @@ def stored_taker(shop: Workshop) -> TakerRecord | None:
 def test_each_row_gets_its_parties(each_shop: Workshop):
     shop = each_shop
     reading = shop.reading(line(1), line(2, emitter_cnpj=SAO_PAULO), line(3, taker=taker(1)))
-    tally = shop.run(resolve_rows, reading)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"resolved": 3, "refused": 0})
+    result = shop.run(resolve_rows, reading)
+    assert (result.ending, dict(result.counts)) == ("done", {"resolved": 3, "refused": 0})
     first, second, third = shop.rows(reading)
     assert {row.state for row in (first, second, third)} == {RowState.RESOLVED}
     assert first.taker_id == third.taker_id != second.taker_id

@@ -14,8 +14,8 @@ from tests.tasks.workshop import Workshop, fault, remarks
 def test_a_reading_resumes_where_it_stopped(each_shop: Workshop):
     shop = each_shop
     reading = shop.reading(*lines(2))
-    tally = shop.run(resume_reading, reading)
-    assert (tally.ending, tally.counts["drafted"]) == ("done", 2)
+    result = shop.run(resume_reading, reading)
+    assert (result.ending, result.counts["drafted"]) == ("done", 2)
     halfway = shop.reading(*lines(2, first=11))
     shop.run(resolve_rows, halfway)
     assert shop.run(resume_reading, halfway).counts["drafted"] == 2
@@ -25,8 +25,8 @@ def test_a_reading_resumes_where_it_stopped(each_shop: Workshop):
 def test_a_reading_of_another_sweep_is_left_alone(shop: Workshop):
     reading = shop.reading(*lines(2))
     shop.write(files.record_heartbeat, reading, worker="another machine:1-1")
-    tally = shop.run(resume_reading, reading)
-    assert (tally.ending, tally.counts) == ("busy", {})
+    result = shop.run(resume_reading, reading)
+    assert (result.ending, result.counts) == ("busy", {})
     assert shop.read(rows.count_rows, reading) == {"read": 2}
     shop.write(files.leave, reading, worker="another machine:1-1")
     assert shop.run(resume_reading, reading).counts["drafted"] == 2
@@ -34,11 +34,11 @@ def test_a_reading_of_another_sweep_is_left_alone(shop: Workshop):
 
 def test_an_obstacle_is_a_remark(shop: Workshop):
     shop.post_as_somebody_else(number=41)
-    tally = shop.run(resume_reading, shop.reading(*lines(2)))
-    assert (tally.ending, remarks(tally)) == ("waiting", ["serie.in_use"])
+    result = shop.run(resume_reading, shop.reading(*lines(2)))
+    assert (result.ending, remarks(result)) == ("waiting", ["serie.in_use"])
     shop.sandbox.faults(fault("emitters.list", "status_500"))
-    tally = shop.run(resume_reading, shop.reading(*lines(1, first=11)))
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    result = shop.run(resume_reading, shop.reading(*lines(1, first=11)))
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.broken"])
     with shop.context() as context:
         assert len(stalled_readings(context)) == 2, "the next sweep tries again"
 

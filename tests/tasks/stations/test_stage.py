@@ -10,7 +10,7 @@ from connectors.ledger import attempts, batches, leases
 from connectors.ledger.issuance import posting
 from connectors.nfse.batches import Batch
 from domain.states import BatchState, Entity, InvoiceState
-from domain.station_result import Tally
+from domain.station_result import StationResult
 from tasks.runtime import Runtime, open_runtime
 from tasks.runtime.worker_pool import WorkerPool
 from tasks.stations.stage import stage_batch, stage_batches
@@ -21,8 +21,8 @@ from tests.tasks.workshop import PROFILE, Workshop, fault, nfse_of, remarks
 def test_a_batch_is_staged_and_nothing_is_issued(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(6)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, dict(tally.counts), tally.remarks) == ("done", {"staged": 6, "refused": 0}, ())
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, dict(result.counts), result.remarks) == ("done", {"staged": 6, "refused": 0}, ())
     record = shop.batch(batch)
     assert (record.state, record.count, record.total_cents) == ("staged", 6, sum(range(10_001, 10_007)))
     assert [(note["status"], note["was_sent"], note["number"]) for note in shop.there()] == [
@@ -102,8 +102,8 @@ def test_a_serie_used_since_the_reservation_stops_the_batch(each_shop: Workshop)
     batch = shop.planned(3)
     shop.post_as_somebody_else(number=2)
     before = shop.asked("notes.create")
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.ahead"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["serie.ahead"])
     assert (shop.asked("notes.create"), shop.incidents()) == (before, ["serie.ahead"])
 
 
@@ -121,8 +121,8 @@ def test_a_batch_of_which_every_note_is_refused_is_closed(each_shop: Workshop):
     batch = shop.planned(2)
     shop.forget_taker(1)
     shop.forget_taker(2)
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, dict(tally.counts)) == ("done", {"refused": 2})
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"refused": 2})
     assert shop.batch(batch).state == "discarded"
     assert (shop.states(batch), shop.incidents()) == ([InvoiceState.REFUSED] * 2, [])
     assert shop.asked("batches.send") == 0
@@ -131,8 +131,8 @@ def test_a_batch_of_which_every_note_is_refused_is_closed(each_shop: Workshop):
 def test_a_provider_that_is_down_is_asked_again_later(shop: Workshop):
     batch = shop.planned(2)
     shop.sandbox.faults(fault("batches.read", "status_500", count=9))
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.broken"])
     shop.sandbox.faults()
     assert shop.run(stage_batch, batch).ending == "done"
     assert shop.asked("notes.create") == 2
@@ -155,8 +155,8 @@ def test_a_person_may_open_a_disturbed_batch_and_it_goes_on(shop: Workshop):
     shop.act("delete", note_id=stranger["id"])
     shop.decide(batch, "open")
     assert shop.incidents() == []
-    tally = shop.run(stage_batch, batch)
-    assert (tally.ending, shop.batch(batch).revision, shop.batch(batch).proven_by) == ("done", 2, "listed")
+    result = shop.run(stage_batch, batch)
+    assert (result.ending, shop.batch(batch).revision, shop.batch(batch).proven_by) == ("done", 2, "listed")
     assert shop.asked("notes.create") == 3
 
 
@@ -184,8 +184,8 @@ def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
     planned = shop.assembled(*lines(14))[1]
-    tallies = shop.run(stage_batches, planned)
-    assert [(tally.batch_id, tally.ending, tally.counts["staged"]) for tally in tallies] == [
+    results = shop.run(stage_batches, planned)
+    assert [(result.batch_id, result.ending, result.counts["staged"]) for result in results] == [
         (batch, "done", count) for batch, count in zip(planned, (3, 3, 3, 3, 2), strict=True)
     ]
     assert sorted(note["number"] for note in shop.there()) == list(range(1, 15))
@@ -201,7 +201,7 @@ def test_many_batches_at_once_lose_at_most_one_note(each_shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE=3)
     shop.sandbox.switch(batch_id="ignore")
     planned = shop.assembled(*lines(15))[1]
-    endings = [tally.ending for tally in shop.run(stage_batches, planned)]
+    endings = [result.ending for result in shop.run(stage_batches, planned)]
     assert sorted(endings) == ["disturbed", *["waiting"] * 4]
     assert (len(shop.there()), shop.asked("notes.create")) == (1, 1)
     assert set(shop.incidents()) == {"batch.answer_differs", "state.not_commanded"}
@@ -222,9 +222,9 @@ def test_no_batch_begins_while_anothers_first_note_is_in_doubt(each_shop: Worksh
     shop.set(PROTOCOL__BATCH_SIZE=3)
     shop.sandbox.faults(fault("notes.create", "reset_before"))
     planned = shop.assembled(*lines(9))[1]
-    tallies = shop.run(stage_batches, planned)
-    assert {tally.ending for tally in tallies} == {"waiting"}
-    assert sorted(code for tally in tallies for code in remarks(tally)) == [
+    results = shop.run(stage_batches, planned)
+    assert {result.ending for result in results} == {"waiting"}
+    assert sorted(code for result in results for code in remarks(result)) == [
         "batch.doubts", "batch.first_in_doubt", "batch.first_in_doubt",
     ]  # fmt: skip
     assert shop.asked("notes.create") == 1
@@ -236,11 +236,11 @@ def test_two_processes_wait_for_each_others_first_note(each_shop: Workshop):
     planned = shop.assembled(*lines(4))[1]
     shop.sandbox.switch(fixed_latency_ms=300)
 
-    async def both() -> list[Tally]:
+    async def both() -> list[StationResult]:
         async with open_runtime(PROFILE, station="stage") as one, open_runtime(PROFILE, station="stage") as other:
             return list(await asyncio.gather(stage_batch(one, planned[0]), stage_batch(other, planned[1])))
 
-    assert [tally.ending for tally in asyncio.run(both())] == ["done", "done"]
+    assert [result.ending for result in asyncio.run(both())] == ["done", "done"]
 
 
 def test_one_bad_batch_holds_up_no_other(shop: Workshop):
@@ -267,7 +267,7 @@ def test_two_simultaneous_workers_lose_at_most_one_note(each_shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE="2")
     planned = shop.assembled(*lines(4))[1]
 
-    async def at_once(runtime: Runtime) -> list[Tally]:
+    async def at_once(runtime: Runtime) -> list[StationResult]:
         others = dataclasses.replace(runtime, pool=WorkerPool())
         return await asyncio.gather(
             *(stage_batch(each, batch) for each, batch in zip((runtime, others), planned, strict=True))
@@ -316,6 +316,6 @@ def test_a_batch_that_is_given_anothers_record_stops_in_words(each_shop: Worksho
     first = shop.staged(1)
     (second,) = shop.assembled(*lines(1, first=11))[1]
     shop.sandbox.faults(fault("batches.create", "altered", fields={"id": shop.remote(first)}))
-    tally = shop.run(stage_batch, second)
-    assert (tally.ending, [each.code for each in tally.remarks]) == ("disturbed", ["batch.id_held"])
+    result = shop.run(stage_batch, second)
+    assert (result.ending, [each.code for each in result.remarks]) == ("disturbed", ["batch.id_held"])
     assert shop.batch(second).state == "disturbed"

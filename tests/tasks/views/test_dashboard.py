@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from domain.problems import FaturistaError, Problem
-from domain.station_result import Ending, Subject, Tally
+from domain.station_result import Ending, StationResult, Subject
 from tasks.stations.stage import stage_batch
 from tasks.views.dashboard import failure_markdown, run_page_markdown, say_subject
 from tests.flows.dashboard import steps
@@ -32,16 +32,16 @@ def test_waiting_work_comes_first(shop: Workshop):
 
 def test_work_and_errors_are_described_in_words(shop: Workshop):
     waits = Problem("batch.quiet", params={"batch": 7})
-    tallies = [
-        Tally("stage", Subject("batch", 7), Ending.WAITING, {"staged": 3}, (waits,)),
-        Tally("reconcile", Subject("batch", 8), Ending.DONE, {"accepted": 5, "rejected": 1}),
+    results = [
+        StationResult("stage", Subject("batch", 7), Ending.WAITING, {"staged": 3}, (waits,)),
+        StationResult("reconcile", Subject("batch", 8), Ending.DONE, {"accepted": 5, "rejected": 1}),
     ]
     busy = Problem("batch.busy", params={"batch": 9})
     errors = [FaturistaError(busy), KeyError("x")]
     with shop.context() as context:
-        page = run_page_markdown(context, tallies, errors)
+        page = run_page_markdown(context, results, errors)
         words = context.catalogue
-        quiet = words.say(tallies[0].remarks[0])
+        quiet = words.say(results[0].remarks[0])
     did = steps(page)
     assert did[0] == ["Stage the batch", "batch 7", "Goes on by itself later", "prepared 3", quiet]
     assert did[1] == ["Follow to the end", "batch 8", "Done", "accepted 5, rejected 1"]

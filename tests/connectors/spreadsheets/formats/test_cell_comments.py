@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.formats.cell_comments import mark_struck, struck_texts
-from connectors.spreadsheets.formats.sheet_metadata import Marks
+from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from tests.house.pumping import Attack, growth
 
 STRUCK = b"<r><rPr><strike/></rPr><t>Ana</t></r>"
@@ -24,7 +24,7 @@ def test_a_shared_text_is_struck_in_whole_or_in_part(text: bytes, is_whole: bool
 
 @pytest.mark.parametrize(("text", "is_whole"), STROKES)
 def test_a_text_in_the_sheet_is_struck_in_whole_or_in_part(text: bytes, is_whole: bool | None) -> None:
-    marks = Marks()
+    marks = SheetMetadata()
     before = b'<c r="A2" t="inlineStr"><is><t>x</t></is></c>'
     mark_struck(before + b'<c r="B2" t="inlineStr"><is>' + text + b"</is></c>", (), {}, marks)
     assert (marks.struck, marks.part_struck) == (
@@ -33,7 +33,7 @@ def test_a_text_in_the_sheet_is_struck_in_whole_or_in_part(text: bytes, is_whole
 
 
 def _marked(data: bytes) -> None:
-    mark_struck(data, (), struck_texts(data), Marks())
+    mark_struck(data, (), struck_texts(data), SheetMetadata())
 
 
 @pytest.mark.parametrize(

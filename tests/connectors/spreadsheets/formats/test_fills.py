@@ -6,7 +6,7 @@ import pytest
 
 from connectors.spreadsheets.formats import fills
 from connectors.spreadsheets.formats.package import Package
-from connectors.spreadsheets.formats.sheet_metadata import Marks
+from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from tests.connectors.spreadsheets import books
 from tests.house.pumping import Attack, growth
 
@@ -61,7 +61,7 @@ def test_a_gradient_has_its_first_colour() -> None:
 
 
 def test_cells_are_marked_and_styles_of_rows_are_not() -> None:
-    marks = Marks()
+    marks = SheetMetadata()
     data = b'<row r="3" s="1"><c r="A3" s="1"/><c r="B3" s="11"><v>1</v></c><c r="AA3" s="1"><v>1</v></c></row>'
     fills.mark_fills(data, {1: "FF0000"}, marks)
     assert marks.fills == {(2, 0): "FF0000", (2, 26): "FF0000"}
@@ -69,7 +69,7 @@ def test_cells_are_marked_and_styles_of_rows_are_not() -> None:
 
 def test_the_usual_look_of_a_large_sheet_is_not_marked() -> None:
     cells = "".join(f'<c r="A{n}" s="1"/>' for n in range(1, fills.CELLS_OF_A_STYLE_AT_MOST + 2))
-    marks = Marks()
+    marks = SheetMetadata()
     fills.mark_fills(f'{cells}<c r="B7" s="2"/>'.encode(), {1: "FF0000", 2: "00FF00"}, marks)
     assert marks.fills == {(6, 1): "00FF00"}
 
@@ -77,4 +77,4 @@ def test_the_usual_look_of_a_large_sheet_is_not_marked() -> None:
 @pytest.mark.parametrize("pump", [' s="1"', '<c r="A1"', '<c r="A1" s="1"/>', "<", '"'])
 def test_backgrounds_are_marked_in_linear_time(pump: str) -> None:
     attack = Attack("<row>", pump, "")
-    assert not growth(lambda data: fills.mark_fills(data, {1: "FF0000"}, Marks()), attack, is_bytes=True)
+    assert not growth(lambda data: fills.mark_fills(data, {1: "FF0000"}, SheetMetadata()), attack, is_bytes=True)

@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.sheet_metadata import (
     PERCENT,
     ROUNDED,
     SCALED,
-    Marks,
+    SheetMetadata,
     kind_of_format,
 )
 from domain.problems import LayoutError
@@ -34,13 +34,13 @@ def test_column_letters_match_their_index() -> None:
 
 
 def test_a_merge_covers_what_is_below_its_first_row() -> None:
-    found = Marks(height=4, width=3)
+    found = SheetMetadata(height=4, width=3)
     found.cover(1, 1_048_575, 1, 16_383)
     assert found.covered == {(2, 1), (2, 2), (3, 1), (3, 2)}
 
 
 def test_too_many_merged_cells_stop() -> None:
-    found = Marks(height=10_000, width=10)
+    found = SheetMetadata(height=10_000, width=10)
     with pytest.raises(LayoutError):
         found.cover(0, 10_000, 0, 10)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.spreadsheets.formats import sheet_xml
-from connectors.spreadsheets.formats.sheet_metadata import PERCENT, Marks, column_letter
+from connectors.spreadsheets.formats.sheet_metadata import PERCENT, SheetMetadata, column_letter
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
@@ -47,7 +47,7 @@ CELLS = st.lists(
 FORMATS = {1: PERCENT, 3: 14}
 
 
-def kind_at(found: Marks, row: int, column: int) -> int:
+def kind_at(found: SheetMetadata, row: int, column: int) -> int:
     kinds = found.formats.get(column)
     return kinds[row] if kinds else 0
 
@@ -115,7 +115,7 @@ def test_an_xml_comment_with_cells_is_not_read_as_cells() -> None:
     assert (found.height, found.width) == (1, 1)
 
 
-def scanned(rows: str) -> Marks:
+def scanned(rows: str) -> SheetMetadata:
     return sheet_xml.scan(books.sheet_xml(rows).encode(), rows=50, columns=50, cells=500, formats=FORMATS)
 
 

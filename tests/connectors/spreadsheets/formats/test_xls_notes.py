@@ -2,7 +2,7 @@
 
 import struct
 
-from connectors.spreadsheets.formats.sheet_metadata import OUR_AUTHOR, Marks
+from connectors.spreadsheets.formats.sheet_metadata import OUR_AUTHOR, SheetMetadata
 from connectors.spreadsheets.formats.xls_notes import MORE, NOTE, OBJECT, TEXT, Notes
 
 
@@ -23,7 +23,7 @@ def note(row: int, column: int, number: int, author: str = "Ana") -> tuple[int, 
 
 
 def comments(*records: tuple[int, bytes]) -> dict[tuple[int, int], str]:
-    notes, marks = Notes(), Marks()
+    notes, marks = Notes(), SheetMetadata()
     for kind, data in records:
         notes.take(kind, data)
     notes.mark(marks)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connectors.spreadsheets.formats.sheet_metadata import Marks
+from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.guard.client import open_spool
 from connectors.spreadsheets.reading.spool import ROWS_A_BLOCK, Spool, SpooledCells, read_marks, write_sheet
@@ -34,7 +34,7 @@ class Held:
             raise self.error
 
 
-def handed_over(source: Held, marks: Marks) -> tuple[SpooledCells, Marks]:
+def handed_over(source: Held, marks: SheetMetadata) -> tuple[SpooledCells, SheetMetadata]:
     spool = Spool(open_spool())
     with open(spool.descriptor, "wb", closefd=False) as file:
         described = write_sheet(file, MarkedSheet(source, "S", marks))
@@ -43,7 +43,7 @@ def handed_over(source: Held, marks: Marks) -> tuple[SpooledCells, Marks]:
 
 @pytest.mark.parametrize("count", [1, ROWS_A_BLOCK - 1, ROWS_A_BLOCK, ROWS_A_BLOCK + 1, 200])
 def test_values_come_back_as_they_were_and_again(count: int) -> None:
-    cells, _ = handed_over(Held([VALUES] * count), Marks(height=count))
+    cells, _ = handed_over(Held([VALUES] * count), SheetMetadata(height=count))
     for _ in range(2):
         indexes, found = map(list, zip(*cells.rows(), strict=True))
         assert (indexes, found) == ([*range(count)], [VALUES] * count)
@@ -52,13 +52,13 @@ def test_values_come_back_as_they_were_and_again(count: int) -> None:
 
 
 def test_marks_come_back_as_they_were() -> None:
-    marks = Marks(3, 4, 5, {(1, 2): "#REF!"}, {(0, 0)}, {(2, 2)}, {1, 3}, {4}, {2: bytearray(b"\0\1\5\0")})
+    marks = SheetMetadata(3, 4, 5, {(1, 2): "#REF!"}, {(0, 0)}, {(2, 2)}, {1, 3}, {4}, {2: bytearray(b"\0\1\5\0")})
     assert handed_over(Held([[1.0]]), marks)[1] == marks
 
 
 def test_rows_before_one_that_cannot_be_read_come_back() -> None:
     problem = Problem("file.odd_time")
-    cells, _ = handed_over(Held([[1.0]] * 70, LayoutError(problem)), Marks(height=70))
+    cells, _ = handed_over(Held([[1.0]] * 70, LayoutError(problem)), SheetMetadata(height=70))
     rows = cells.rows()
     assert [next(rows) for _ in range(70)] == [(index, [1.0]) for index in range(70)]
     with pytest.raises(LayoutError) as refused:
