@@ -31,7 +31,7 @@ class _Running:
     program: Program
     process: subprocess.Popen[bytes]
     started_at: float
-    deaths: int = 0
+    failures: int = 0
     again_at: float | None = None
 
 
@@ -95,8 +95,8 @@ class Supervisor:
         if running.process.poll() is None:
             return
         if running.again_at is None:
-            running.deaths = 1 if now - running.started_at > _STEADY_S else running.deaths + 1
-            running.again_at = now + min(2.0 ** (running.deaths - 1) - 1, _LONGEST_PAUSE_S)
+            running.failures = 1 if now - running.started_at > _STEADY_S else running.failures + 1
+            running.again_at = now + min(2.0 ** (running.failures - 1) - 1, _LONGEST_PAUSE_S)
             self._report("died", running.program.name)
         if now >= running.again_at:
             running.process, running.started_at, running.again_at = self._launch(running.program), now, None

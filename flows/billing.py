@@ -90,7 +90,7 @@ async def bill_file(
     if runner.has_pages:
         await runner.show(f"preview-{reading}", await runner.run(entries.preview, profile, reading))
     if shards := entries.unstaged_shards(profile, reading):
-        await runner.offer(profile, "stage", shards[1:], occasion=f"stage-{reading}")
+        await runner.offer(profile, "stage", shards[1:], cause=f"stage-{reading}")
         try:
             results += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
         except Exception as error:

@@ -63,9 +63,9 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 def free(*, because: str, profile: Profile = "local") -> None:
     """Free a restored ledger although something is unexplained."""
     with open_context(profile) as context:
-        to_heed = free_ledger(context, because=reason(because), person=signed(context, Act.OPERATE))
+        warnings = free_ledger(context, because=reason(because), person=signed(context, Act.OPERATE))
         console.print(context.catalogue.text("ledger.freed"))
-        _show(context.catalogue, to_heed)
+        _show(context.catalogue, warnings)
 
 
 @ledger.command

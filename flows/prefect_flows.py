@@ -194,10 +194,10 @@ class PrefectRunner:
         """Publish a page on the dashboard."""
         await acreate_markdown_artifact(markdown=markdown, key=key)
 
-    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> None:
         """Offer shards to the server's other workers. An error of the server costs only their help."""
         try:
-            if offered := await offer_shards(profile, station, shards, occasion=occasion):
+            if offered := await offer_shards(profile, station, shards, cause=cause):
                 get_run_logger().info("%s: %d × work_batches", station, offered)
         except Exception as error:
             if not is_prefects_own(error):

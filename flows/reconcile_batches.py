@@ -78,7 +78,7 @@ class Sweep:
     ) -> None:
         """Work on a station's due batches, beside other workers if there are many."""
         shards = entries.due_shards(self.profile, name)
-        await self.runner.offer(self.profile, name, shards[1:], occasion=name)
+        await self.runner.offer(self.profile, name, shards[1:], cause=name)
         groups = [shard.batches for shard in shards]
         if name == "stage" and groups:
             # Most batches at once only wait for their counters: in one group the next ones post meanwhile.

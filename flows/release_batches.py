@@ -10,7 +10,7 @@ async def release_batches(runner: Runner, *, profile: str = "local") -> int:
     """Send approved batches. Return the number of batches looked at. Several schedulers may run this at any time."""
     async with failure_page(runner, profile, "release"):
         shards = entries.due_shards(profile, "release")
-        await runner.offer(profile, "release", shards[1:], occasion="release")
+        await runner.offer(profile, "release", shards[1:], cause="release")
         sweep = Sweep(runner, profile)
         await sweep.each(entries.release, [shard.batches for shard in shards])
     await show_run(runner, profile, "release", sweep.results, sweep.errors)

@@ -29,10 +29,10 @@ class Runner(Protocol):
     async def show(self, key: str, markdown: str) -> None:
         """Publish a page. The same key again is a new version of the same page."""
 
-    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> None:
         """Offer shards to other workers. The caller works on them all the same and skips what another worker has.
 
-        `occasion` names the cause of the work. Offer nothing while an earlier offer with the same name waits.
+        `cause` names the cause of the work. Offer nothing while an earlier offer with the same name waits.
         """
 
 
@@ -59,5 +59,5 @@ class PlainRunner:
     async def show(self, key: str, markdown: str) -> None:
         """Publish nothing: the command shows its result on the screen."""
 
-    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> None:
         """Offer nothing: without a server there are no other workers."""

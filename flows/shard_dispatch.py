@@ -34,10 +34,10 @@ def work_name(verb: str, batches: Sequence[int]) -> str:
     return f"{verb} {len(batches)} batches from {min(batches, default=0)} on"
 
 
-async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> int:
+async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> int:
     """Offer the shards, the last one first. Return the number of runs.
 
-    The number is 0 if the server has no such deployment of this profile, or if an earlier offer for `occasion` waits.
+    The number is 0 if the server has no such deployment of this profile, or if an earlier offer for `cause` waits.
     """
     if not shards:
         return 0
@@ -46,7 +46,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
             deployment = await client.read_deployment_by_name(DEPLOYMENT)
         except ObjectNotFound:
             return 0
-        if deployment.parameters.get("profile") != profile or await _is_waiting(client, deployment, occasion):
+        if deployment.parameters.get("profile") != profile or await _is_waiting(client, deployment, cause):
             return 0
         # The offering run starts with the first shard: offer the last one first, so that they meet late.
         offered = list(reversed(shards))[:_MOST]
@@ -56,16 +56,16 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
                 name=work_name(station, shard.batches),
                 parameters={"station": station, "batches": shard.batches},
                 idempotency_key=shard.key,
-                tags=[*deployment.tags, occasion],
+                tags=[*deployment.tags, cause],
             )
     return len(offered)
 
 
-async def _is_waiting(client: PrefectClient, deployment: DeploymentResponse, occasion: str) -> bool:
-    """Return whether an offered run of this occasion has not begun yet."""
+async def _is_waiting(client: PrefectClient, deployment: DeploymentResponse, cause: str) -> bool:
+    """Return whether an offered run of this cause has not begun yet."""
     runs = FlowRunFilter(
         deployment_id=FlowRunFilterDeploymentId(any_=[deployment.id]),
-        tags=FlowRunFilterTags(all_=[occasion]),
+        tags=FlowRunFilterTags(all_=[cause]),
         state=FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.SCHEDULED, StateType.PENDING])),
     )
     return bool(await client.read_flow_runs(flow_run_filter=runs, limit=1))

@@ -19,16 +19,16 @@ _PATIENCE_S: Final = 5.0
 
 
 class Wire:
-    """The open connections by the client's address. `greet` may return a fault for a new connection."""
+    """The open connections by the client's address. `on_connect` may return a fault for a new connection."""
 
-    def __init__(self, greet: Callable[[], str | None] = lambda: None) -> None:
+    def __init__(self, on_connect: Callable[[], str | None] = lambda: None) -> None:
         self._open: dict[Address, asyncio.Transport] = {}
         self._gone: dict[Address, asyncio.Event] = {}
-        self.greet = greet
+        self.on_connect = on_connect
 
     def opened(self, address: Address, transport: asyncio.Transport) -> None:
         self._open[address] = transport
-        kind = self.greet()
+        kind = self.on_connect()
         if kind == "reset_accept":
             _reset(transport)
         elif kind == "close_accept":

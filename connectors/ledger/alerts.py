@@ -63,9 +63,9 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
 
 def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
     """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
-    is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
+    is_undelivered = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
     is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))
-    change = sa.update(_t).where(is_untold, is_free).values(claimed_until=clock(conn, plus_s=seconds))
+    change = sa.update(_t).where(is_undelivered, is_free).values(claimed_until=clock(conn, plus_s=seconds))
     return sorted((Alert(*row) for row in conn.execute(change.returning(*_RECORD))), key=lambda each: each.id)
 
 

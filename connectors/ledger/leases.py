@@ -146,14 +146,14 @@ def is_staged(conn: sa.Connection, lease: Lease) -> bool:
 
 def note_answer(conn: sa.Connection, lease: Lease) -> tuple[str, bool]:
     """Store that the provider answered for the batch now. Return its issuer and `is_staged`. Raises `FenceLost`."""
-    held = _hear(conn, **_held_by(lease)).one_or_none()
+    held = _touch_answer(conn, **_held_by(lease)).one_or_none()
     if held is None:
         raise _lost(conn, lease)
     return held.issuer, held.is_staged
 
 
 @Statement
-def _hear(conn: sa.Connection) -> sa.Update:
+def _touch_answer(conn: sa.Connection) -> sa.Update:
     return (
         sa.update(_t).where(*_is_live(conn)).values(last_answer_at=clock(conn)).returning(_t.c.issuer, _t.c.is_staged)
     )

@@ -164,8 +164,8 @@ class Poster:
             self._failures = 0
         else:
             self._failures += 1
-            is_hopeless = self._failures >= _FAILURES_BEFORE_STOPPING or isinstance(error, Denied | Resting)
-            self.is_stopped |= is_hopeless or not self.is_first_known
+            must_stop = self._failures >= _FAILURES_BEFORE_STOPPING or isinstance(error, Denied | Resting)
+            self.is_stopped |= must_stop or not self.is_first_known
         if isinstance(error, Disturbed):
             self._stop(Problem("batch.post_disturbed", params={"number": invoice.number or 0, "what": error.detail}))
         return PostOutcome(

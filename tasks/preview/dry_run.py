@@ -1,6 +1,6 @@
 """Judge a file as the line would, without a request that writes and without a new row in the ledger.
 
-The ledger stores what the rehearsal looks up at the provider (emitters, templates, takers), as always, so that billing
+The ledger stores what the preview looks up at the provider (emitters, templates, takers), as always, so that billing
 the same file does not ask again.
 """
 
@@ -122,7 +122,7 @@ async def _ranges(runtime: Runtime, judged: Judged) -> tuple[tuple[NumberRange, 
 
 
 async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
-    """Return the requests still to make; the rehearsal has made most look-ups already."""
+    """Return the requests still to make; the preview has made most look-ups already."""
     if not judged.notes:
         return None
     protocol = runtime.settings.protocol
@@ -140,7 +140,9 @@ async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
         )
     templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
     ceiling = protocol.list_above_cents
-    dear = [] if ceiling is None else [each for each in batches if sum(note.service_cents for note in each) > ceiling]
+    over_ceiling = (
+        [] if ceiling is None else [each for each in batches if sum(note.service_cents for note in each) > ceiling]
+    )
     return service_budget(
         batches=sizes,
         emitters=len(emitters),
@@ -150,7 +152,7 @@ async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
         written_takers=judged.writes,
         new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
         looks=LOOKS,
-        listed=[len(batch) for batch in dear],
+        listed=[len(batch) for batch in over_ceiling],
     )
 
 

@@ -1,4 +1,4 @@
-"""Collect what a rehearsal finds out about the rows of a file."""
+"""Collect what a preview finds out about the rows of a file."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

@@ -43,7 +43,7 @@ _DATES_AT_MOST: Final = 1_000
 class _Known:
     """The emitters and templates of a reading, by ledger id. `verdicts` has a problem for each unusable template.
 
-    `newcomer` returns the stand-in record of a new taker in a rehearsal. `now` is the ledger's time, because release
+    `newcomer` returns the stand-in record of a new taker in a preview. `now` is the ledger's time, because release
     checks the same dates by it. `closed` are months in which no invoice may be added. `date_problems` caches the
     problems by competence and emission instant.
     """
@@ -80,7 +80,7 @@ async def compose_parts(
 ) -> AsyncIterator[ComposedPart]:
     """Yield the invoices of a reading's resolved rows, part by part. Write nothing.
 
-    `largest` has the largest requested amount in cents by template. With `newcomer` this is a rehearsal, whose rows
+    `largest` has the largest requested amount in cents by template. With `newcomer` this is a preview, whose rows
     the ledger does not have.
     """
     known = await _look_up(runtime, largest, newcomer)
@@ -150,7 +150,7 @@ async def _compose_each(
 
 
 async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
-    """Return the ledger's records of these rows' takers; in a rehearsal add stand-ins for new takers."""
+    """Return the ledger's records of these rows' takers; in a preview add stand-ins for new takers."""
     wanted = {row.taker_id for row in records if row.taker_id is not None}
     found = await runtime.ledger.read_async(ledger_parties.takers_by_ids, wanted)
     if known.newcomer is None:

@@ -58,7 +58,7 @@ async def find_parties(
 ) -> FoundParties:
     """Return the parties of all service rows of a reading, by row id.
 
-    With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
+    With `newcomers` this is a preview: it creates nothing at the provider. A taker that the provider would accept and
     does not have goes into `newcomers`, under the negative id that its rows get.
     """
     statements = collect_statements(lambda: (record.line or {} for record in records))

@@ -68,7 +68,7 @@ class RegisterChange:
 
 
 RegisterWrite: TypeAlias = Callable[[RemoteCustomer, RegisterChange], Awaitable[Update]]
-"""Writes a customer's record (`register_writes`). A rehearsal passes None."""
+"""Writes a customer's record (`register_writes`). A preview passes None."""
 
 
 async def update_register(

@@ -22,14 +22,14 @@ from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, 
 _COMPLETE: Final = "is_complete"
 
 
-async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, aim: RegisterChange) -> Update:
+async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, change: RegisterChange) -> Update:
     """Write the record once, for this person. Return the customer as the register has it afterwards."""
-    opened = OpenResource(runtime, _resource(runtime, aim.shown))
+    opened = OpenResource(runtime, _resource(runtime, change.shown))
     # All values of the rows identify the write, not only the changed ones: so it is found again afterwards.
-    values = _values(aim.shown) | ({} if taker.is_complete else {_COMPLETE: "true"})
-    status: PlanStatus = "planned" if aim.wanted or not taker.is_complete else "same"
-    draft = Draft(aim.body, values)
-    plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=aim.wanted)
+    values = _values(change.shown) | ({} if taker.is_complete else {_COMPLETE: "true"})
+    status: PlanStatus = "planned" if change.wanted or not taker.is_complete else "same"
+    draft = Draft(change.body, values)
+    plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=change.wanted)
     # A different write whose answer was lost may still arrive: it would undo ours after our look.
     if await runtime.ledger.read_async(
         remote_changes.may_another_arrive,
@@ -39,26 +39,26 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
         digest=plan.digest_in(opened.resource.kind),
         within_s=runtime.settings.protocol.quiet_for(is_staged=True),
     ):
-        return Update(taker, aim.wanted, (aim.unknown,))
+        return Update(taker, change.wanted, (change.unknown,))
     try:
         done = await carry_out(opened, plan, person)
     except LayoutError:
-        return Update(taker, aim.wanted, (aim.unknown,))
+        return Update(taker, change.wanted, (change.unknown,))
     if done.status == "refused":
-        return Update(taker, aim.wanted, _refused(done.problems, aim))
+        return Update(taker, change.wanted, _refused(done.problems, change))
     if status == "same":
         return Update(taker)
     now = await runtime.register(runtime.issuer_of(SERVICE)).customer(taker.id)
-    if now is None or now.document != taker.document or may_change(now.data, aim.requested):
-        return Update(taker, aim.wanted, (aim.unknown,))
+    if now is None or now.document != taker.document or may_change(now.data, change.requested):
+        return Update(taker, change.wanted, (change.unknown,))
     if not now.is_complete:
-        return Update(taker, aim.wanted, (aim.unknown if done.status == "doubtful" else INCOMPLETE,))
-    return Update(now, aim.wanted)
+        return Update(taker, change.wanted, (change.unknown if done.status == "doubtful" else INCOMPLETE,))
+    return Update(now, change.wanted)
 
 
-def _refused(problems: Sequence[Problem], aim: RegisterChange) -> tuple[Problem, ...]:
+def _refused(problems: Sequence[Problem], change: RegisterChange) -> tuple[Problem, ...]:
     """Return the provider's reasons as problems of the rows."""
-    if aim.is_asked:
+    if change.is_asked:
         return tuple(map(_of_row, problems))
     return (INCOMPLETE, *map(_of_field, problems))
 

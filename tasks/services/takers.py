@@ -62,7 +62,7 @@ class Row:
 class Takers:
     """Look up each customer of one reading once, although the rows may arrive in several parts.
 
-    With `newcomers` this is a rehearsal, which creates nobody: it stores a customer to create there, under a negative
+    With `newcomers` this is a preview, which creates nobody: it stores a customer to create there, under a negative
     id, and gives that id to the rows. `write` writes the rows' changes into the register; without it they are only
     collected in `updates`. `looks` counts the registered customers that billing must look up again even if the ledger
     read them this month, `writes` those among them whose records billing writes.
@@ -213,7 +213,7 @@ class Takers:
     async def _list(self, documents: Collection[str], month_began_at: datetime) -> Mapping[str, RemoteCustomer] | None:
         """Return customers of the register from one list; None where few are needed.
 
-        Billing lists the customers of these documents, which the ledger knows. A rehearsal lists every customer of the
+        Billing lists the customers of these documents, which the ledger knows. A preview lists every customer of the
         reading that has no look-up this month, once. It believes a list that lacks one: it creates nobody.
         """
         ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)

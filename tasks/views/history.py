@@ -1,4 +1,4 @@
-"""Compare a forecast with the ledger and describe its sheet, for a rehearsed file or a stored reading."""
+"""Compare a forecast with the ledger and describe its sheet, for a previewed file or a stored reading."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -99,15 +99,15 @@ def test_a_waiting_offer_is_not_repeated(shop: Workshop):
     for first in (1, 11):
         shop.assembled(*lines(1, first=first))
     shards = entries.due_shards(PROFILE, "stage")
-    assert asyncio.run(offer_shards(PROFILE, "stage", shards, occasion="stage")) == 2
-    assert asyncio.run(offer_shards(PROFILE, "stage", shards, occasion="stage")) == 0
-    # The same batches for another occasion are the same runs.
-    asyncio.run(offer_shards(PROFILE, "stage", shards, occasion="stage-1"))
+    assert asyncio.run(offer_shards(PROFILE, "stage", shards, cause="stage")) == 2
+    assert asyncio.run(offer_shards(PROFILE, "stage", shards, cause="stage")) == 0
+    # The same batches for another cause are the same runs.
+    asyncio.run(offer_shards(PROFILE, "stage", shards, cause="stage-1"))
     assert len(offered()) == 2
 
 
 def test_another_profiles_workers_get_no_offer(shop: Workshop):
     shop.assembled(*lines(1))
     shards = entries.due_shards(PROFILE, "stage")
-    assert asyncio.run(offer_shards("homologation", "stage", shards, occasion="stage")) == 0
+    assert asyncio.run(offer_shards("homologation", "stage", shards, cause="stage")) == 0
     assert offered() == []

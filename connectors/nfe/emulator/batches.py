@@ -51,8 +51,10 @@ class Batches:
         rows = []
         for document in documents:
             general = {"serie": clean["serie"], **document["dados_gerais"]}
-            is_lonely = len(documents) == 1 and clean["sincronicidade"] != _AT_ONCE
-            rows.append(self._invoices.add(kind, shop, {**document, "dados_gerais": general}, is_lonely=is_lonely))
+            is_unbatched = len(documents) == 1 and clean["sincronicidade"] != _AT_ONCE
+            rows.append(
+                self._invoices.add(kind, shop, {**document, "dados_gerais": general}, is_unbatched=is_unbatched)
+            )
         listed = [{"id": row["id"], "status": row["status"]} for row in rows]
         subject = f"{kind} batch of {len(rows)}"
         return Answer(201, {wrapper: {"id": batch_id, "key": None, f"{kind}s": listed}}, subject=subject)

@@ -66,7 +66,7 @@ class Invoices:
         if errors:
             raise self._world.invalid(errors)
 
-    def add(self, kind: str, shop: Json, clean: Json, *, is_lonely: bool = False) -> Json:
+    def add(self, kind: str, shop: Json, clean: Json, *, is_unbatched: bool = False) -> Json:
         """Store an invoice and pass it to the tax authority. A reused number is a violation in any case."""
         general, now = clean["dados_gerais"], self._world.now()
         serie = general.get("serie", 1)
@@ -77,10 +77,10 @@ class Invoices:
         kept["dados_gerais"] = {**storable, "serie": serie, "nfe_numero": number}
         invoice_id = self._store.run(
             "INSERT INTO product_invoices (organization_id, kind, serie, number, remote_id, status, body, digest,"
-            " access_key, created_at, is_lonely) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?)",
+            " access_key, created_at, is_unbatched) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?)",
             (
                 shop["id"], kind, serie, number, clean.get("remote_id"), json.dumps(kept, ensure_ascii=False),
-                _digest(kept), tax_authority.access_key(shop, kind, serie, number, now), now, int(is_lonely),
+                _digest(kept), tax_authority.access_key(shop, kind, serie, number, now), now, int(is_unbatched),
             ),
         )  # fmt: skip
         tax_authority.change_status(self._world, invoice_id, None, "processing", now)

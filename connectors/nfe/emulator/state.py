@@ -19,14 +19,14 @@ ORGANIZATION_KEYS: Final = {"cnpj": "TEXT"}
 SCHEMA: Final = (
     ResourceTable.schema("organizations", ORGANIZATION_KEYS)
     + """
--- number: the request's, else the serie's next; due_at, looks: when the tax authority decides; is_lonely: alone
+-- number: the request's, else the serie's next; due_at, looks: when the tax authority decides; is_unbatched: alone
 -- in a batch that did not ask for an answer at once; event: the status that a requested event will bring
 CREATE TABLE IF NOT EXISTS product_invoices (
     id INTEGER PRIMARY KEY AUTOINCREMENT, organization_id INTEGER NOT NULL, kind TEXT NOT NULL, serie INTEGER NOT NULL,
     number INTEGER NOT NULL, remote_id TEXT, status TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL,
     access_key TEXT NOT NULL, errors TEXT NOT NULL DEFAULT '[]', protocol TEXT, created_at REAL NOT NULL,
     decided_at REAL, due_at REAL, looks INTEGER NOT NULL DEFAULT 0, corrections INTEGER NOT NULL DEFAULT 0,
-    is_lonely INTEGER NOT NULL DEFAULT 0, event TEXT);
+    is_unbatched INTEGER NOT NULL DEFAULT 0, event TEXT);
 CREATE INDEX IF NOT EXISTS product_invoices_by_number ON product_invoices (organization_id, kind, serie, number);
 CREATE INDEX IF NOT EXISTS product_invoices_by_remote_id ON product_invoices (remote_id);
 CREATE INDEX IF NOT EXISTS product_invoices_by_access_key ON product_invoices (access_key);

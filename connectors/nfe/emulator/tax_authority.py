@@ -107,7 +107,7 @@ def _issued_under_same_number(world: World, row: Json) -> list[int]:
 
 
 def _rejections(world: World, row: Json) -> Iterator[str]:
-    if row["is_lonely"]:
+    if row["is_unbatched"]:
         yield "Rejeicao 452: Solicitada resposta assincrona para Lote com somente 1 (uma) NF-e"
     if row["kind"] == "nfe" and world.store.one(_DISABLED, (row["organization_id"], row["serie"], row["number"])):
         yield "Rejeicao 206: NF-e ja esta inutilizada na Base de Dados da SEFAZ"

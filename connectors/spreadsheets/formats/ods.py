@@ -154,7 +154,7 @@ class _Scan:
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._hear
+        parser.CharacterDataHandler = self._take_text
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
 
     def mark(self) -> None:
@@ -229,9 +229,9 @@ class _Scan:
         elif attributes.get("style:text-line-through-style", "none") != "none":
             self._struck_styles.add(self._style)
 
-    def _hear(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         if self._aside and self._note is not None:
-            self._hear_note(text)
+            self._take_comment(text)
         if not self._aside:
             self._length += len(text)
             if len(self._text) < _TEXT_KEPT:
@@ -242,7 +242,7 @@ class _Scan:
     def _is_style_struck(self, attributes: Mapping[str, str], family: str) -> bool:
         return attributes.get(f"{family}:style-name") in self._struck_styles
 
-    def _hear_note(self, text: str) -> None:
+    def _take_comment(self, text: str) -> None:
         if self._note_part == "creator":
             self._author += text[:_TEXT_KEPT]
         elif self._note is not None and self._note_part not in _UNSAID and len(self._note) < _TEXT_KEPT:

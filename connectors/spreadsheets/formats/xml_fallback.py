@@ -61,7 +61,7 @@ class _SlowScan:
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._hear
+        parser.CharacterDataHandler = self._take_text
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
         self.marks.row_count = len(self._rows)
         if self.marks.height * self.marks.width > self._cells:
@@ -128,7 +128,7 @@ class _SlowScan:
         if kind := self._formats.get(_whole(attributes.get("s"), 0)):
             self._shown.append((self._row, self._column, kind))
 
-    def _hear(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         if len(self._text) < 100:
             self._text += text
 

@@ -19,9 +19,16 @@ def test_a_full_batch_costs_little_more_than_its_notes():
 def test_a_batch_that_is_listed_before_its_send_costs_its_pages():
     counted, listed = (
         service_budget(
-            batches=[500, 31], emitters=1, templates=1, series=1, known_takers=0, new_takers=0, looks=5, listed=dear
+            batches=[500, 31],
+            emitters=1,
+            templates=1,
+            series=1,
+            known_takers=0,
+            new_takers=0,
+            looks=5,
+            listed=over_ceiling,
         )
-        for dear in ([], [31])
+        for over_ceiling in ([], [31])
     )
     assert listed.total == counted.total + 4 + 1
 

@@ -23,7 +23,7 @@ ASKED = ReadingOptions(operator="Ana")
 WRITES = ("takers.create", "batches.create", "notes.create", "batches.send", "notes.delete")
 
 
-def rehearsed(shop: Workshop, folder: Path, rows: Sequence[Sequence[str]], options: ReadingOptions = ASKED) -> Forecast:
+def previewed(shop: Workshop, folder: Path, rows: Sequence[Sequence[str]], options: ReadingOptions = ASKED) -> Forecast:
     return shop.run(forecast_file, write_sheet(folder / "mes.csv", rows), options)
 
 
@@ -44,7 +44,7 @@ def test_a_forecast_equals_the_bill_and_writes_nothing(each_shop: Workshop, tmp_
         cells(3, **{"CNPJ Emitente": SAO_PAULO}),
         cells(4, Valor="x"),
     ]
-    seen = rehearsed(shop, tmp_path, rows)
+    seen = previewed(shop, tmp_path, rows)
     assert shop.asked(*WRITES) == 0
     assert shop.batches() == []
     found = {code: each.rows for each in seen.reasons for code in [each.problem.code]}
@@ -68,7 +68,7 @@ def test_a_forecast_equals_the_bill_and_writes_nothing(each_shop: Workshop, tmp_
 def test_takers_that_nobody_knows_are_named_once_and_not_made(shop: Workshop, tmp_path: Path):
     shop.assembled(*lines(1))
     again = cells(2, Valor="7,00", Discriminação="Outro")
-    seen = rehearsed(shop, tmp_path, [cells(1, Valor="9,99"), cells(2), again])
+    seen = previewed(shop, tmp_path, [cells(1, Valor="9,99"), cells(2), again])
     assert [(note.taker_document, note.row_number) for note in seen.newcomers] == [(company(2).number, FIRST + 1)]
     assert shop.asked("takers.create") == 1
 
@@ -77,7 +77,7 @@ def test_many_unknown_takers_cost_one_list(shop: Workshop, tmp_path: Path):
     shop.assembled(*lines(1))
     pages = -(-shop.sandbox.call("GET", "/api/v1/takers")[1]["count"] // 10)
     before = shop.asked("takers.list")
-    seen = rehearsed(shop, tmp_path, [cells(number) for number in range(1, 42)])
+    seen = previewed(shop, tmp_path, [cells(number) for number in range(1, 42)])
     assert len(seen.newcomers) == 40
     assert shop.asked("takers.list") - before == pages
 
@@ -85,7 +85,7 @@ def test_many_unknown_takers_cost_one_list(shop: Workshop, tmp_path: Path):
 def test_a_large_sheet_is_judged_in_parts_like_a_small_one(shop: Workshop, tmp_path: Path):
     count = PART + 2
     rows = [*([cells(1)] * count), cells(2), cells(3, Valor="x")]
-    seen = rehearsed(shop, tmp_path, rows)
+    seen = previewed(shop, tmp_path, rows)
     assert [note.row_number for note in seen.notes] == [FIRST, FIRST + count]
     found = {each.problem.code: each.rows for each in seen.reasons}
     assert found == {
@@ -96,14 +96,14 @@ def test_a_large_sheet_is_judged_in_parts_like_a_small_one(shop: Workshop, tmp_p
 
 
 def test_a_taker_that_could_not_be_made_refuses_its_row(shop: Workshop, tmp_path: Path):
-    seen = rehearsed(shop, tmp_path, [cells(1, Cidade="", UF="", **{"CNPJ Emitente": SAO_PAULO})])
+    seen = previewed(shop, tmp_path, [cells(1, Cidade="", UF="", **{"CNPJ Emitente": SAO_PAULO})])
     assert {each.problem.code for each in seen.reasons} == {"taker.missing"}
     assert seen.notes == ()
 
 
 def test_master_data_that_differ_are_listed_with_both_sides(shop: Workshop, tmp_path: Path):
     shop.assembled(*lines(1))
-    seen = rehearsed(shop, tmp_path, [cells(1, Valor="9,99", **{"Razão Social": "Tomador Um Ltda"})])
+    seen = previewed(shop, tmp_path, [cells(1, Valor="9,99", **{"Razão Social": "Tomador Um Ltda"})])
     (found,) = seen.differences
     assert (found.field, found.sheet_says, found.provider_says) == ("name", "Tomador Um Ltda", "Tomador 1 Ltda")
     assert company(1).number not in str(found)
@@ -111,9 +111,9 @@ def test_master_data_that_differ_are_listed_with_both_sides(shop: Workshop, tmp_
 
 def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
     billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))
-    seen = rehearsed(shop, tmp_path, [cells(1), cells(2)])
+    seen = previewed(shop, tmp_path, [cells(1), cells(2)])
     assert (seen.skipped_rows, seen.notes, seen.refused_rows) == (2, (), 0)
-    other = rehearsed(shop, tmp_path, [cells(2), cells(3)])
+    other = previewed(shop, tmp_path, [cells(2), cells(3)])
     assert (other.skipped_rows, other.refused_rows, len(other.notes)) == (1, 0, 1)
     assert [each.problem.code for each in other.reasons] == ["row.living"]
     assert other.ranges[0].first == 3
@@ -122,7 +122,7 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
 def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_path: Path):
     billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
     for month, words in ((None, "1 rows have an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
-        seen = rehearsed(shop, tmp_path, [cells(1)], ReadingOptions(operator="Ana", competence=month))
+        seen = previewed(shop, tmp_path, [cells(1)], ReadingOptions(operator="Ana", competence=month))
         with shop.context() as context:
             (line_shown,) = [
                 line for line in forecast_page(context.catalogue, seen).lines if "an invoice already" in line
@@ -132,7 +132,7 @@ def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_
 
 def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path: Path):
     shop.post_as_somebody_else(number=41)
-    seen = rehearsed(shop, tmp_path, [cells(1)])
+    seen = previewed(shop, tmp_path, [cells(1)])
     assert [problem.code for problem in seen.remarks] == ["serie.in_use"]
     assert seen.ranges == ()
     assert len(seen.notes) == 1
@@ -140,13 +140,13 @@ def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path:
 
 def test_the_months_before_are_those_of_the_ledger(shop: Workshop, tmp_path: Path):
     shop.assembled(*lines(1))
-    seen = rehearsed(shop, tmp_path, [cells(2, Valor="9,99")])
+    seen = previewed(shop, tmp_path, [cells(2, Valor="9,99")])
     (figures,) = seen.months.figures
     assert (figures.count, figures.cents, figures.count_before) == (2, 10_001 + 999, 0)
 
 
 def test_the_budget_counts_what_is_still_to_be_asked(shop: Workshop, tmp_path: Path):
-    seen = rehearsed(shop, tmp_path, [cells(1), cells(2)])
+    seen = previewed(shop, tmp_path, [cells(1), cells(2)])
     assert seen.budget is not None
     before = shop.record()["requests_by_operation"]
     billed(shop, tmp_path / "mes.csv")
@@ -172,4 +172,4 @@ def test_the_budget_counts_updates_of_the_register(shop: Workshop, tmp_path: Pat
 def test_a_provider_that_stumbles_stops_the_rehearsal_in_words(shop: Workshop, tmp_path: Path):
     shop.sandbox.control("faults", [fault("emitters.list", "status_500", count=9)])
     with pytest.raises(ConnectorError):
-        rehearsed(shop, tmp_path, [cells(1)])
+        previewed(shop, tmp_path, [cells(1)])

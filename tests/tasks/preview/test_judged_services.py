@@ -10,7 +10,7 @@ from tasks.preview.page import forecast_page
 from tasks.services.paging import PART
 from tests.tasks.dropped_sheets import HEADER_ROW, cells
 from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME, PERSON
-from tests.tasks.preview.test_dry_run import WRITES, billed, rehearsed
+from tests.tasks.preview.test_dry_run import WRITES, billed, previewed
 from tests.tasks.stations.test_report import whole_text, written
 from tests.tasks.stations.test_resolve import seeded
 from tests.tasks.workshop import Workshop
@@ -28,7 +28,7 @@ def unclear(number: int = 1, **changes: str) -> list[str]:
 def test_the_preview_bills_whom_the_register_knows(each_shop: Workshop, tmp_path: Path, known: Any, number: str):
     shop = each_shop
     seeded(shop, takers=[known])
-    seen = rehearsed(shop, tmp_path, [unclear(), cells(2), unclear(3)])
+    seen = previewed(shop, tmp_path, [unclear(), cells(2), unclear(3)])
     assert [note.taker_document for note in seen.notes][::2] == [number, number]
     assert seen.newcomers[0].row_number == FIRST + 1
     assert shop.asked(*WRITES) == 0
@@ -50,7 +50,7 @@ def test_the_preview_bills_whom_the_register_knows(each_shop: Workshop, tmp_path
 
 def test_an_unclear_document_is_refused_with_its_cell(shop: Workshop, tmp_path: Path):
     seeded(shop, takers=[PERSON, COMPANY])
-    seen = rehearsed(shop, tmp_path, [unclear(), cells(2)])
+    seen = previewed(shop, tmp_path, [unclear(), cells(2)])
     (reason,) = seen.reasons
     assert (reason.problem.code, reason.rows) == ("document.ambiguous", (FIRST,))
     assert (reason.problem.where.column, reason.problem.where.row) == (DOCUMENT_COLUMN, FIRST)
@@ -62,14 +62,14 @@ def test_an_unclear_document_is_refused_with_its_cell(shop: Workshop, tmp_path: 
 def test_unclear_rows_of_every_part_are_judged(shop: Workshop, tmp_path: Path):
     seeded(shop, takers=[COMPANY])
     rows = [unclear(number) for number in range(1, PART + 3)]
-    seen = rehearsed(shop, tmp_path, rows)
+    seen = previewed(shop, tmp_path, rows)
     assert len(seen.notes) == PART + 2
     assert {note.taker_document for note in seen.notes} == {AS_CNPJ}
 
 
 def test_the_outcome_says_which_document_was_found(shop: Workshop, tmp_path: Path):
     seeded(shop, takers=[COMPANY])
-    rehearsed(shop, tmp_path, [unclear(), unclear(2, **{"Razão Social": "Mercado Central Ltda"})])
+    previewed(shop, tmp_path, [unclear(), unclear(2, **{"Razão Social": "Mercado Central Ltda"})])
     reading = billed(shop, tmp_path / "mes.csv")
     assert shop.problems(reading) == {FIRST + 1: ["taker.name_differs"]}
     file = shop.rows(reading)[0].file_id

@@ -103,7 +103,7 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     seeded(shop, takers=[known_taker(is_complete=False)])
     path = write_sheet(tmp_path / "mes.csv", [[*cells(1), "-"]], headers=(*HEADERS, "E-mail"))
     options = ReadingOptions(operator="Ana")
-    rehearsed = shop.run(forecast_file, path, options)
+    previewed = shop.run(forecast_file, path, options)
     with shop.context() as context:
         reading, _ = read_file(context, take_file(context, path), options)
     for station in (resolve_rows, assemble_rows):
@@ -111,7 +111,7 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     (batch,) = shop.batches()
     shop.run(stage_batch, batch.id)
     with shop.context() as context:
-        previewed = forecast_page(context.catalogue, rehearsed)
+        previewed = forecast_page(context.catalogue, previewed)
         approved = asyncio.run(stored_page(context, reading))
         title = context.catalogue.text("preview.decisions")
     before, now = ([each for each in page.sections if each.title == title] for page in (previewed, approved))
@@ -123,12 +123,12 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
 def test_each_page_names_the_sender_of_the_sheet(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1)])
     named = ReadingOptions(operator="ana", sender="Escritório Centro")
-    rehearsed = shop.run(forecast_file, path, named)
+    previewed = shop.run(forecast_file, path, named)
     with shop.context() as context:
         words = context.catalogue
         reading, _ = read_file(context, take_file(context, path), named)
         sentence = words.text("preview.sender", sender="Escritório Centro")
-        assert sentence in forecast_page(words, rehearsed).lines
+        assert sentence in forecast_page(words, previewed).lines
         assert sentence in forecast_page(words, asyncio.run(forecast_reading(context, reading))).lines
         assert asyncio.run(stored_page(context, reading)).lines == (sentence,)
         # the title names the person of an inbox's folder already
