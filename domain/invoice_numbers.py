@@ -56,8 +56,8 @@ def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool,
 
     `highest_posted` is the highest number that we ever posted there (0 = none). `first_number` is where a person let
     the serie begin; lower numbers are somebody else's and known. Whether `latest_number` counts created notes or only
-    issued ones is unknown [A notes 1.28]: our own number decides, theirs only raises the alarm and gives the start at
-    first use.
+    issued ones is unknown [A notes 1.28]: our own number decides. The provider's number is a warning, and the
+    start at first use.
     """
     latest = reading.latest_number or 0
     if not is_started:

@@ -90,7 +90,7 @@ def missing_document(answer: Answer) -> bool:
 def missing_page(answer: Answer) -> bool:
     """Return whether the answer is `{"detail": …}` that names the page of a list as missing [A 4.4].
 
-    A gateway says that something was not found: it would end a list too early.
+    A gateway's answer says that something was not found. If it counted, a list would end too early.
     """
     if not answer.call.is_page or not detail(answer):
         return False

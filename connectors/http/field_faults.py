@@ -56,7 +56,8 @@ def _problem(name: str, kind: str, context: Mapping[str, Any]) -> Problem:
     if isinstance(fault, FieldFault):
         return Problem(fault.code, params={"name": name, **fault.params})
     if context.get("field_type") == "Value":
-        kind = f"string_{kind}"  # the limit of a text that a function read
+        # Such a field is a text, and has the limits of one.
+        kind = f"string_{kind}"
     if kind in _LIMITS:
         code, limit = _LIMITS[kind]
         return Problem(code, params={"name": name, "limit": str(context[limit])})

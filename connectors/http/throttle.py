@@ -156,7 +156,7 @@ class Throttle:
         if self._every:
             self._left, self._next = turns.count, at + turns.begin_s
             self._good_until = max(self._good_until, self._next + turns.count * self._every)
-            # as many as fit into one refresh, growing slowly so that a slow session leaves turns to others
+            # At most as many as fit into one refresh; a slow session grows slowly and leaves turns to others.
             self._asked = min(2 * self._asked, int(_REFRESH_S / self._every) + 1, _TURNS_AT_ONCE)
 
     def _take_turn(self, label: str, *, earlier: int) -> float:

@@ -1,7 +1,7 @@
 """Batches: plan with numbers, open, stage, reopen, send and disturb; and their decisions and orphans.
 
-Without staging, the batch does not exist at the provider: the post issues the invoice. Staging such a batch sends no
-request (`freeze_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
+An issuer without staging has no batches: each post issues an invoice. Staging such a batch only freezes its content
+(`freeze_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -226,8 +226,8 @@ def disturb(
 ) -> bool:
     """Stop work on the batch and open an incident.
 
-    Without the lease the fence moves, so that the present worker stops. False when the batch's state cannot be
-    disturbed any more; the incident is opened even then. Raises `FenceLost` for an ended lease.
+    If `lease` is None, the fence increases, so that the present worker stops. Return False when the batch's state
+    cannot be disturbed any more; the incident is opened even then. Raises `FenceLost` for an ended lease.
     """
     if lease is not None:
         check(conn, lease)

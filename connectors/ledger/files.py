@@ -56,7 +56,7 @@ class ReadingRecord:
     def dropped_by(self) -> str:
         """Return the name that people know the sheet's sender by.
 
-        Of an inbox file it is the folder's person, with the owner beside, as one account may own every file.
+        For an inbox file return the folder's person, and the file's owner in brackets: one account may own every file.
         """
         owner, folder = self.options.get("dropper"), self.options.get("sender")
         if not owner:
@@ -96,8 +96,8 @@ def record_heartbeat(conn: sa.Connection, reading_id: int, *, worker: str) -> No
 def claim_reading(conn: sa.Connection, reading_id: int, *, worker: str, idle_s: float) -> bool:
     """Claim the reading for this process, unless another one works on it. Return whether it was claimed.
 
-    Another process works on it if its heartbeat is younger than `idle_s` seconds and it is not known to have ended. Of
-    several processes that claim an idle reading at once, one gets it.
+    Another process works on it if its heartbeat is younger than `idle_s` seconds and it is not known to have ended.
+    Only one of several processes that claim an idle reading at once succeeds.
     """
     held = sa.select(_readings.c.worker, is_silent(conn, idle_s=idle_s).label("is_silent"))
     found = conn.execute(held.where(_readings.c.id == reading_id).with_for_update()).one()

@@ -120,8 +120,7 @@ def _numbered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
 
 _RESERVATION: Final = transitions.Change(
     _notes,
-    # An expression that no index serves: with the emitter's index, SQLite would compare every invoice with every given
-    # one.
+    # `+ 0` keeps SQLite from the emitter's index, by which it would compare every invoice with every given one.
     only_where=sa.and_(_notes.c.emitter_id + 0 == param("emitter", sa.BigInteger), _notes.c.number.is_(None)),
     given={"id": sa.BigInteger(), "number": sa.BigInteger()},
     news=_numbered,

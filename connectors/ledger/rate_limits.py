@@ -169,7 +169,7 @@ def slowed(conn: sa.Connection) -> list[RateState]:
 def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
     """Return each system that ever had a limit, with the present instant."""
     found = _find_all(conn).all()
-    # This runs at every search for due work: most ledgers have no such system, so read the clock only if there is one.
+    # This runs at every search for due work, and most ledgers have no rate limit: they need no clock.
     at = now(conn) if found else None
     return [(RateState(*row), at) for row in found if at is not None]
 
@@ -220,7 +220,7 @@ def _raised(pace: RateState, at: datetime) -> int | None:
 def _is_to_come(pace: RateState, at: datetime) -> bool:
     """Return whether the system's trouble began in the future: then the database's clock was set back.
 
-    Without trouble, no turn is further ahead than the longest wait and a minute.
+    A turn is at most the longest wait and a minute ahead as long as nobody sets the clock back.
     """
     limit = at + timedelta(seconds=_SET_BACK_S)
     queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)

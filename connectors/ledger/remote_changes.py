@@ -81,7 +81,7 @@ def begin(conn: sa.Connection, asked: RequestedChange, *, known: int = 0) -> int
     made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
     change_id = made.scalar_one_or_none()
     if change_id is not None:
-        # After the insert: no line of the same write can be closed between this query and our commit.
+        # Our open row stops other workers: nobody can finish the same write between this query and our commit.
         done = conn.execute(sa.select(sa.func.max(_t.c.id)).where(_t.c.digest == asked.digest, _IS_DONE)).scalar_one()
         if done is not None and done > known:
             raise DoneMeanwhile(done)

@@ -96,7 +96,7 @@ class InvoiceCalls:
         return understand(answer, lambda data: _with_key(read_invoice(data[self._kind]), organization_id, key))
 
     async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
-        """Return the newest invoices. The provider sorts and filters them; nobody checks that."""
+        """Return the newest invoices. The provider sorts and filters them; the client does not check it."""
         query: dict[str, str | int] = {"per_page": min(limit, _MOST_PER_PAGE)} | ({"status": status} if status else {})
         return await self._list(organization_id, query)
 
@@ -194,7 +194,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 
 
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
-    """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for a fault of our own id."""
+    """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for our `remote_id`."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:

@@ -83,8 +83,8 @@ def learned_terms(
 ) -> Terms | None:
     """Return the terms whose sum is the column `result` in most rows of the sample; None if there are none.
 
-    Of several rules, the one that explains the most columns wins. At least one term must be a product or a subtracted
-    column. `plain` are headers by column, `free` the columns that may be terms.
+    The terms with the most columns win over others. At least one term must be a product or a subtracted column. `plain`
+    are headers by column, `free` the columns that may be terms.
     """
     columns = [
         index for index in free if index < result and index in plain and _is_numeric(plain[index], sample, index)

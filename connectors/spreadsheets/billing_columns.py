@@ -181,7 +181,7 @@ def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
 def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield each unused column of customers with the headers of the other parties that its cells may name.
 
-    Beside the columns `Remetente` and `Destinatário`, the cell `Tomador: Remetente` names the party that pays.
+    The cell `Remetente` of a column `Tomador` names another column's customer as the one who pays.
     """
     others = {cells.plain(text) for index, text in header.texts.items() if index != header.columns.get("name")}
     for index, text in header.unused.items():

@@ -178,7 +178,7 @@ def _texts_beside(header: Header, lines: frozenset[int]) -> Iterator[tuple[int, 
 def _explanations(text: str, fills: Mapping[Place, str], place: Place) -> Iterator[tuple[str, str]]:
     """Yield each colour that a text explains with words against billing, and the words.
 
-    Without the name of a colour it explains its own cell's, or that of the cell before it.
+    A text that names no colour explains the colour of its own cell, or of the cell before it.
     """
     for part in _PARTS.split(text[:_LONGEST]):
         stop = billing_markers.title_stop(part) or billing_markers.text_stop(part)

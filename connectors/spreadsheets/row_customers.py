@@ -24,9 +24,9 @@ def taker_of(row_values: RowValues, *, is_required: bool = True) -> TakerData:
 
 
 def customer_of(row_values: RowValues, *, is_required: bool = True) -> dict[str, Any]:
-    """Return the row's customer data by field of `TakerData`, `is_required` as for `taker_of`.
+    """Return the row's customer data by field of `TakerData`. `is_required`: a missing document is a problem.
 
-    The document is a pair of kind and number, like in JSON.
+    The document is a pair of kind and number.
     """
     found = row_values.taker_values
     parsed = found.get("document") or _document_by_name(row_values, found.get("name"))

@@ -35,7 +35,7 @@ _FAR_FOR_GOODS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TextMonths:
-    """The columns whose texts name the month of their row, that of the rows' months, and the requested month.
+    """The columns whose texts may name a month, the column of the rows' months, and the requested month.
 
     Each of `columns` is an index and whether the column has notes. A row whose month is more than `far_beyond` months
     from `usual` is a likely mistake.

@@ -61,7 +61,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
     months: list[MonthSize] = []
     problem = None
     for each in context.ledger.read(attached_months, before=before or end):
-        # those before it would be detached by then
+        # All earlier months would be detached by then.
         problem = context.ledger.read(obstacle, each, after=len(months))
         if problem is not None:
             break

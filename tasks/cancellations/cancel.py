@@ -109,7 +109,7 @@ async def _settle(
         if last.outcome == "done" or is_answered:
             await _refuse(leased, cancellation, note, remote)
             return
-    # Without such a request a worker died after an answer and before the invoice was issued again.
+    # Every request has its answer here: a worker died after an answer and before it stored the invoice's state.
     if last is not None or note.state is InvoiceState.CANCELLING:
         because = "the issuer did not take the cancellation"
         await leased.runtime.ledger.write_async(ledger_cancellations.give_up, leased.lease, note.id, because=because)

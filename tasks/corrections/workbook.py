@@ -121,7 +121,7 @@ def latest_corrections(context: Context, file_id: int) -> Corrections | None:
 
 
 def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) -> CorrectionsReport:
-    """Return the workbook's content. Of each row it holds the faults alone, and each equal fault once."""
+    """Return the workbook's content: only the faults of each row, and equal faults once."""
     secret = context.ledger.write(secret_of, TAGS)
     understood: dict[int, Mapping[str, Any]] = {}
     readings: dict[str, int] = {}

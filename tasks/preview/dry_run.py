@@ -1,4 +1,4 @@
-"""Judge a file as the line would, without a request that writes and without a new row in the ledger.
+"""Find out what billing would do with a file: send no write, and store no row.
 
 The ledger stores what the preview looks up at the provider (emitters, templates, takers), as always, so that billing
 the same file does not ask again.

@@ -106,7 +106,7 @@ class WorkerPool:
                 else:
                     self._orders.pop(0)
         finally:
-            # Not in a done callback, which runs later: an order in between would count on this worker.
+            # A done callback would run later, and an order that comes before it would count on this worker.
             self._workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
 

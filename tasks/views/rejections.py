@@ -27,8 +27,8 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: bool) -> Iterator[tuple[str, str]]:
     """Yield each of a city's messages unchanged, and what to do: the playbook's advice, else the city's own hint.
 
-    `is_whole`: we found nothing else wrong with the row. Otherwise, and where another message needs a person, no
-    message says that nobody has to act.
+    `is_whole`: we found nothing else wrong with the row. A message says that nobody has to act only if this is true and
+    no other message needs a person.
     """
     from_city = [error for error in errors if "params" not in error]
     passes = is_whole and may_go_again(from_city)

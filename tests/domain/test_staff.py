@@ -12,7 +12,7 @@ def test_a_signature_says_name_and_address_or_machine_user() -> None:
     assert Actor("ana", "ana").signature == "ana"
 
 
-def test_every_name_of_a_person_means_them() -> None:
+def test_an_actor_matches_each_of_their_names() -> None:
     ana = Actor("Ana Souza", "root", 1, "ana@x.example", names=frozenset({"equipe sul"}))
     for name in ("ANA  Souza", "root", "Ana@X.example", "Equipe Sul", "Ana Souza (ana@x.example)"):
         assert ana.is_called(name), name

@@ -95,7 +95,7 @@ def unsealed_events(conn: sa.Connection) -> int:
 def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
     """Compute the chain anew, and yield the seals that contradict the events or the previous seal.
 
-    Of the detached part of the journal the ledger has the seals alone: `FileChain` compares it, where its files are.
+    The ledger has only the seals of a detached part of the journal. `FileChain` compares the events in its files.
     """
     head, last_event, number = "", 0, 0
     in_files = detached_until(conn)

@@ -59,8 +59,8 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
 def partial_index(name: str, *columns: str, where: str | sa.ColumnElement[bool], unique: bool = False) -> sa.Index:
     """Return an index of the rows that meet a condition. A query uses it if it has the same condition.
 
-    The condition is an option of the database. It is set when the index is made: to name it here would load the library
-    of the other database in every process.
+    A listener gives the condition to the database's dialect when the index is made. An argument of that dialect here
+    would load the library of the other database in every process.
     """
 
     def set_condition(index: sa.Index, conn: sa.Connection, **_: Any) -> None:

@@ -148,7 +148,7 @@ class Checks:
             errors[f"{field}.pessoa_fisica_juridica"] = ["não é permitido em NFC-e"]
 
     def _extension(self, payload: Mapping[str, Any], clean: Json, head: str, errors: Errors) -> None:
-        """Check `remote_id`: free text, but not digits alone. Without extensions it is an unknown key."""
+        """Check `remote_id`: free text, but not digits alone. It is an unknown key while extensions are off."""
         if not self._world.has_extensions or payload.get("remote_id") is None:
             return
         found, wrong = check(self._world.tables["extension"], payload)

@@ -35,6 +35,6 @@ def read_hidden_data(content: bytes) -> HiddenData:
     try:
         found = run_guarded(HIDDEN_DATA, content, None, bounds=bounds_of(Limits()))
     except LayoutError:
-        # the reader accepted the file before: if the search ends its process, it found nothing
+        # The reader accepted the file before. A search that ends its process counts as one that finds nothing.
         return HiddenData()
     return HiddenData({(str(sheet), int(row)): str(tag) for sheet, row, tag in found["tags"]}, found["file_sha256"])

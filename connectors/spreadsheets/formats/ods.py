@@ -335,7 +335,7 @@ class _Scan:
     def _kind_shown(self, kind: str | None) -> int:
         """Return the kind as in `SheetMetadata.formats`.
 
-        For a zero-padding format, the file has the shown text beside the number.
+        The text that the file shows for a number tells whether its format pads with zeros.
         """
         if kind == "percentage":
             return PERCENT

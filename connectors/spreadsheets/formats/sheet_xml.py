@@ -39,7 +39,7 @@ _ERROR: Final = re.compile(
     rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*+>\s*+(?:<f[^<>]*+(?:(?<=/)>|>[^<]*+</f>))?+\s*+<v>([^<]{1,40})</v>'
 )
 _NO_RESULT: Final = re.compile(rb"<f(?=[ />])[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</f>)(?!\s*+<v>[^<])")
-# for a text that is no number, calamine returns the first of all texts
+# calamine returns the first shared text where the index of a text is no number
 _NO_TEXT: Final = re.compile(
     rb'<c (?>[^<>]*? t="s")[^<>]*+(?<!/)>\s*+'
     rb"(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>(?!\d{1,9}</v>|</v>)"

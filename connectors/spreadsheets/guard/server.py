@@ -36,18 +36,18 @@ Job = Callable[[bytes, Any, BinaryIO], Any]
 
 def main() -> None:
     """Serve until the other end of the socket closes."""
-    # nobody waits for keepers
+    # The kernel removes ended processes: nobody waits for those that keep a reader.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    line = socket.socket(fileno=int(sys.argv[1]))
+    connection = socket.socket(fileno=int(sys.argv[1]))
     while True:
-        message, files, _, _ = socket.recv_fds(line, MESSAGE_BYTES, FILES)
+        message, files, _, _ = socket.recv_fds(connection, MESSAGE_BYTES, FILES)
         if not message:
             return
         job = _job(message.decode("ascii"))
         if not files:
             continue
         if os.fork() == 0:
-            line.close()
+            connection.close()
             _keep(job, files)
         for each in files:
             os.close(each)

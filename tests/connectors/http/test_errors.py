@@ -17,7 +17,7 @@ from connectors.http.errors import Broken, ConnectorError, Disturbed, NotFound
         ),
     ],
 )
-def test_only_known_facts_are_reported(error: ConnectorError, facts: str) -> None:
+def test_a_message_omits_missing_facts(error: ConnectorError, facts: str) -> None:
     for language in LANGUAGES:
         text = Catalogue.load(language).say(error.problem)
         assert f": {facts}.)" in text

@@ -203,7 +203,7 @@ def test_a_longer_pause_is_asked_for_at_once():
 
 
 @pytest.mark.parametrize("error", [Busy("GET x", status=503, retry_after=9.0), Doubtful("POST x", retry_after=9.0)])
-def test_a_provider_down_rests_as_long_as_it_says(error):
+def test_a_pause_follows_retry_after(error):
     slate = Slate()
 
     async def work(throttle, clock):

@@ -169,7 +169,7 @@ def test_a_contradiction_moves_nothing_and_is_shown_to_a_person(ledger, died, sh
     assert (seen.moved, seen.is_uncommanded) == (False, died is InvoiceState.DELETED)
 
 
-def test_a_batch_is_observed_forward_too(ledger):
+def test_observing_processed_moves_a_sent_batch(ledger):
     scene, lease = ledger.write(scenes.staged)
     approved_and_sent(ledger, scene, lease)
     [seen] = ledger.write(transitions.observe, [scene.batch_id], becomes=BatchState.PROCESSED, because="looked at")

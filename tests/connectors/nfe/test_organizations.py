@@ -34,7 +34,7 @@ def test_organizations_are_read_by_either_set_of_names(ask, sandbox, names):
     assert found.certificate.expires_at == "2027-10-31"
 
 
-def test_nobody_has_an_unknown_cnpj(ask):
+def test_find_returns_nothing_for_an_unknown_cnpj(ask):
     assert ask(lambda client: client.organizations.find(FIELDS["cnpj"])) == []
 
 

@@ -103,7 +103,7 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     seeded(shop, takers=[known_taker(is_complete=False)])
     path = write_sheet(tmp_path / "mes.csv", [[*cells(1), "-"]], headers=(*HEADERS, "E-mail"))
     options = ReadingOptions(operator="Ana")
-    previewed = shop.run(forecast_file, path, options)
+    forecast = shop.run(forecast_file, path, options)
     with shop.context() as context:
         reading, _ = read_file(context, take_file(context, path), options)
     for station in (resolve_rows, assemble_rows):
@@ -111,7 +111,7 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     (batch,) = shop.batches()
     shop.run(stage_batch, batch.id)
     with shop.context() as context:
-        previewed = forecast_page(context.catalogue, previewed)
+        previewed = forecast_page(context.catalogue, forecast)
         approved = asyncio.run(stored_page(context, reading))
         title = context.catalogue.text("preview.decisions")
     before, now = ([each for each in page.sections if each.title == title] for page in (previewed, approved))

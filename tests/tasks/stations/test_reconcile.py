@@ -151,7 +151,7 @@ def test_a_swap_after_the_proof_is_reported(each_shop: Workshop):
     assert shop.notes(batch)[2].state is InvoiceState.SCHEDULED
 
 
-def test_a_swap_on_our_serie_is_found_before_the_send(each_shop: Workshop):
+def test_a_replaced_note_stops_the_send(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(_ANOTHER_PAGE)

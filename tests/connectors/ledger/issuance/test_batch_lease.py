@@ -80,7 +80,7 @@ def test_no_writing_station_takes_a_batch_of_a_restored_ledger(ledger):
     assert take(ledger, scene.batch_id) is not None
 
 
-def test_staged_it_is_given_back_and_due(ledger):
+def test_end_staging_releases_the_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     lease = ledger.write(scenes.post_all, lease, scene.invoice_ids)
     ledger.write(batch_lease.end_staging, lease, digest="d", proven_by="counted", counters={"total": 3})

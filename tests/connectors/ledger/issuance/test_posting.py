@@ -94,7 +94,7 @@ def test_every_outcome_has_its_state(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_full_answers_alone_leave_the_counted_proof_possible(ledger):
+def test_complete_answers_require_no_listing(ledger):
     scene, lease, tried = begun(ledger)
     ledger.write(posting.end_posting, lease, [scenes.answer(each, tried[each]) for each in scene.invoice_ids])
     batch = ledger.read(batches.batch_of, scene.batch_id)

@@ -160,7 +160,7 @@ def test_an_exempt_contribution_is_its_code_alone() -> None:
     assert found["ipi"] == {"situacao_tributaria": "53", "codigo_enquadramento": "999"}
 
 
-def test_the_tax_of_the_substitute_is_repeated() -> None:
+def test_retained_icms_st_is_sent() -> None:
     group = taxes(**ST, st_base_cents=4_000, st_cents=600)["icms"]
     assert (group["base_icmsst_retido"], group["valor_icmsst_retido"]) == ("40.00", "6.00")
     assert (group["aliquota_consumidor_final"], group["valor_icms_substituto"]) == ("18.0000", "1.20")
