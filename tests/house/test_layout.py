@@ -59,7 +59,7 @@ def test_each_test_mirrors_a_module() -> None:
 def test_a_stray_test_is_seen() -> None:
     subjects = frozenset({"domain/money", "connectors/ledger", "connectors/ledger/transitions"})
     assert mirrored("tests/domain/test_money.py", subjects)
-    assert mirrored("tests/connectors/ledger/test_moves_by_two.py", subjects)
+    assert mirrored("tests/connectors/ledger/test_transitions_by_two.py", subjects)
     assert mirrored("tests/connectors/test_ledger.py", subjects)
     assert not mirrored("tests/domain/test_moves.py", subjects)
     assert not mirrored("tests/test_money.py", subjects)
