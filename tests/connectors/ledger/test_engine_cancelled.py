@@ -8,7 +8,7 @@ import threading
 import pytest
 
 
-@pytest.mark.parametrize("name", ["writing", "reading"])
+@pytest.mark.parametrize("name", ["write_async", "read_async"])
 def test_an_error_that_nobody_waits_for_is_not_printed(ledger, name):
     begun, released, printed = threading.Event(), threading.Event(), []
 

@@ -187,8 +187,8 @@ def plan_many(conn, count):
 def race(line, url, batch_ids, owner):
     with Ledger.open(url) as ledger:
         states = {BatchState.PLANNED}
-        leases = [ledger.write(leases.claim, each, owner=owner, seconds=600, states=states) for each in batch_ids]
-        line.send([lease.batch_id for lease in leases if lease is not None])
+        claimed = [ledger.write(leases.claim, each, owner=owner, seconds=600, states=states) for each in batch_ids]
+        line.send([lease.batch_id for lease in claimed if lease is not None])
 
 
 def test_a_worker_thawed_past_its_lease_changes_nothing(ledger, ledger_url):
