@@ -12,6 +12,7 @@ UNDONE: Final = frozenset({"40001", "40P01"})
 """SQL states of transactions that PostgreSQL rolled back because of another one: run them again."""
 _SIGNS: Final = {
     "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
+    "ledger.no_access": ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM"),
     "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", *sorted(UNDONE)),
 }
 """Prefixes of SQLite's error names and PostgreSQL's states, by problem code."""

@@ -214,6 +214,15 @@ def test_a_full_disk_has_its_own_error(tmp_path):
         )
 
 
+def test_a_file_that_cannot_be_used_has_its_own_error(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    for path in ("folder", "file/ledger.db"):
+        with pytest.raises(LedgerUnavailable) as caught:
+            Ledger.open(f"sqlite:///{tmp_path / path}")
+        assert code_of(caught) == "ledger.no_access"
+
+
 def _fill(conn, size):
     conn.execute(sa.text("CREATE TABLE IF NOT EXISTS filling (text TEXT)"))
     conn.execute(sa.text("INSERT INTO filling VALUES (:text)"), {"text": "x" * size})
