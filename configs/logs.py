@@ -7,6 +7,7 @@ never a cell, a name or a document.
 import json
 import logging
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -45,10 +46,12 @@ def _places(trace: Any) -> list[str]:
 
 
 class _StandardError(logging.Handler):
-    """Writes to the current standard error at the time of each line."""
+    """Writes to the current standard error at the time of each line. A line that finds no room is lost."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the log
+        # the work that a line tells about is done: a full disk under the log must not undo it
+        with suppress(OSError):
+            print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the log
 
 
 def configure_logs(level: str) -> None:

@@ -1,8 +1,11 @@
-"""Name why nothing could be written: the catalogue has the words, the system's own text is in another language."""
+"""Name why a file could not be read or written: the catalogue has the words, the system's own are in one language."""
 
 import errno
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Final
+
+from domain.problems import FaturistaError, Problem
 
 _FAULTS: Final[Mapping[int, str]] = {
     errno.ENOSPC: "full",
@@ -14,8 +17,12 @@ _FAULTS: Final[Mapping[int, str]] = {
     errno.ENOENT: "no_folder",
     errno.ENOTDIR: "no_folder",
     errno.EEXIST: "no_folder",
+    errno.EIO: "failing",
+    errno.ESTALE: "failing",
 }
 _OF_ANY_FILE: Final = frozenset({"full", "too_large", "read_only"})
+_OF_FILES_ALONE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE})
+"""Errors that only files have: the others count where the error names a file, as a port may be forbidden, too."""
 
 
 def disk_fault(error: OSError) -> str:
@@ -26,3 +33,24 @@ def disk_fault(error: OSError) -> str:
 def is_out_of_room(error: BaseException) -> bool:
     """Return whether any other write would fail, too: the disk is full, read-only or limits file sizes."""
     return isinstance(error, OSError) and disk_fault(error) in _OF_ANY_FILE
+
+
+def in_words(error: BaseException) -> BaseException:
+    """Return a disk's fault as an error with words, any other error as it is: any run may meet one, at any file."""
+    if not isinstance(error, OSError) or error.errno not in _FAULTS:
+        return error
+    place = _place(error)
+    if place:
+        return FaturistaError(Problem("file.disk_at", params={"path": place, "disk": disk_fault(error)}))
+    if error.errno in _OF_FILES_ALONE:
+        return FaturistaError(Problem("file.disk", params={"disk": disk_fault(error)}))
+    return error
+
+
+def _place(error: OSError) -> str:
+    """Return the file or folder that the error names, and the folder of an unfinished file, whose name says nothing."""
+    name = error.filename2 or error.filename
+    if not isinstance(name, str):
+        return ""
+    path = PurePath(name)
+    return str(path.parent if path.name.startswith(".") else path)

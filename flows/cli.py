@@ -14,8 +14,8 @@ from cyclopts.exceptions import CycloptsError
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.disk_faults import disk_fault, is_out_of_room
-from domain.problems import FaturistaError, Problem
+from domain.disk_faults import in_words
+from domain.problems import FaturistaError
 from domain.texts import visible
 from flows.arguments import DEFAULT_PROFILE, PROFILE_VARIABLE, refuse_huge
 from flows.localized_help import localize
@@ -104,7 +104,7 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
     from connectors.object_store import StoreUnavailable  # noqa: PLC0415
     from flows.server_errors import OrchestratorAway  # noqa: PLC0415
 
-    errors = [_foreseen(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else (error,))]
+    errors = [in_words(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else (error,))]
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]
     words = _words()
     sentences = [sentence for each in foreseen for sentence in words.explain(each)]
@@ -116,13 +116,6 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
         raise error
     outside = ConnectorError | LedgerUnavailable | StoreUnavailable | OrchestratorAway
     return 3 if any(isinstance(each, outside) for each in foreseen) else 2
-
-
-def _foreseen(error: Exception) -> Exception:
-    """Return a full disk as an error with words: any command may meet one, at any file."""
-    if not isinstance(error, OSError) or not is_out_of_room(error):
-        return error
-    return FaturistaError(Problem("cli.disk", params={"disk": disk_fault(error)}))
 
 
 def _words() -> Catalogue:

@@ -14,6 +14,7 @@ from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep_folders import unreported_folders
 from tasks.inbox.take import has_drops
 from tasks.runtime import open_context
+from tasks.views.dashboard import say_errors
 from tasks.views.due_work import has_due
 
 
@@ -41,19 +42,20 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
 
 def _look(profile: str, words: Catalogue, home: Path) -> None:
     """Start a flow only if there is work: an idle look costs one directory listing and a few queries."""
-    with open_context(profile) as context:
-        is_due = has_due(context)
-        is_wanted = is_due or bool(stale_answers(context)) or has_drops(context) or bool(unreported_folders(context))
     try:
+        with open_context(profile) as context:
+            is_due = has_due(context)
+            is_wanted = (
+                is_due or bool(stale_answers(context)) or has_drops(context) or bool(unreported_folders(context))
+            )
         if is_due:
             run_flow(reconcile_batches, home, profile=profile)
         if is_wanted:
             _sweep(profile, words, home)
-    except* FaturistaError as errors:
-        # The next look tries again: the watcher survives an outage.
-        for error in errors.exceptions:
-            for sentence in words.explain(error) if isinstance(error, FaturistaError) else [str(error)]:
-                console.print(sentence, style="yellow")
+    except* (FaturistaError, OSError) as errors:
+        # The next look tries again: the watcher survives an outage and a full disk.
+        for sentence in say_errors(words, errors.exceptions):
+            console.print(sentence, style="yellow", markup=False)
 
 
 def _sweep(profile: str, words: Catalogue, home: Path) -> None:

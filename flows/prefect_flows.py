@@ -27,6 +27,7 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import LOGGER, configure_logs
 from connectors.ledger.engine import LedgerUnavailable
+from domain.disk_faults import in_words
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.approve_batches import approve_batches as order_approve_batches
@@ -246,7 +247,7 @@ def _as_flow(
 
 def is_foreseen(error: Exception) -> bool:
     """Return whether the catalogue has words for every part of an error. Prefect logs the traceback of any other."""
-    return isinstance(error, FaturistaError) or (
+    return isinstance(in_words(error), FaturistaError) or (
         isinstance(error, ExceptionGroup) and all(is_foreseen(each) for each in error.exceptions)
     )
 

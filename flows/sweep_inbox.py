@@ -1,5 +1,7 @@
 """Flow: bill what people dropped into the inbox, and answer each file in the outbox."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from connectors.inbox.drops import Drop
@@ -24,25 +26,29 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
-        entries.report_unread_folders(profile)
+        with _kept(errors):
+            entries.report_unread_folders(profile)
         drops = entries.settled_drops(profile)
         for drop in drops:
-            try:
+            with _kept(errors):
                 await _take(runner, profile, drop)
-            except _SHARED:
-                raise
-            except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
-                errors.append(error)
         for file in entries.stale_answers(profile):
-            try:
+            with _kept(errors):
                 await runner.run(entries.answer, profile, file)
-            except _SHARED:
-                raise
-            except Exception as error:  # noqa: BLE001 - as above
-                errors.append(error)
         if errors:
             raise joined(errors)
     return len(drops)
+
+
+@contextmanager
+def _kept(errors: list[Exception]) -> Iterator[None]:
+    """Keep the error of one file until the end of the sweep. Raise an error that the next file would end with, too."""
+    try:
+        yield
+    except _SHARED:
+        raise
+    except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+        errors.append(error)
 
 
 async def _take(runner: Runner, profile: str, drop: Drop) -> None:

@@ -1,7 +1,10 @@
 """Move a dropped file to a private folder before it is read, and give it back if it was not processed.
 
-A claim is a private folder with the file under a safe name and its old place in `origin`. Its process holds a lock on
+A claim is a private folder with the file under a safe name and its old place in `.origin`. Its process holds a lock on
 it. So the claims of a killed process return to the inbox and are taken again.
+
+No dropped file's name begins with a dot. So `.origin` and an unfinished copy are never taken for a dropped file, in a
+claim or in the inbox.
 """
 
 import errno
@@ -20,8 +23,10 @@ from uuid import uuid4
 
 from connectors.inbox.drops import Drop, seen
 from connectors.inbox.folders import opened, safe_name
+from connectors.synced_folders import sync_folder
 
-_ORIGIN: Final = "origin"
+_OURS: Final = "."
+_ORIGIN: Final = f"{_OURS}origin"
 _PRIVATE: Final = 0o700
 _NAMES_TRIED: Final = 1_000
 _NO_LINKS: Final = frozenset({errno.EXDEV, errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK})
@@ -106,12 +111,16 @@ def has_others(spool: Path) -> bool:
     return spool.is_dir() and any(folder not in _held for folder in spool.iterdir())
 
 
-def recover(spool: Path, inbox: Path) -> None:
-    """Give back the claims of processes that have ended."""
-    with suppress(FileNotFoundError):
-        for folder in sorted(spool.iterdir()):
-            if folder not in _held and _lock_claim(folder, waits=False):
+def recover(spool: Path, inbox: Path) -> list[Path]:
+    """Give back the claims of processes that have ended. Return the files that cannot go back: their claims stay."""
+    stuck: list[Path] = []
+    for folder in sorted(spool.iterdir()) if spool.is_dir() else ():
+        if folder not in _held and _lock_claim(folder, waits=False):
+            with suppress(OSError):
                 _restore(folder, inbox)
+            with suppress(FileNotFoundError):
+                stuck += _claimed_files(folder)
+    return stuck
 
 
 def _check_unchanged(drop: Drop, here: int) -> None:
@@ -143,14 +152,20 @@ def _lock_claim(folder: Path, *, waits: bool) -> bool:
 
 
 def _end(folder: Path) -> None:
-    """Delete the claim. Keep a claim that still contains a file."""
-    with suppress(FileNotFoundError):
-        if {each.name for each in folder.iterdir()} <= {_ORIGIN}:
-            shutil.rmtree(folder)
-    with _lock:
-        descriptor = _held.pop(folder, None)
-    if descriptor is not None:
-        os.close(descriptor)
+    """Delete the claim. Keep a claim that still contains a file: any process may recover it."""
+    try:
+        with suppress(FileNotFoundError):
+            if not _claimed_files(folder):
+                shutil.rmtree(folder)
+    finally:
+        with _lock:
+            descriptor = _held.pop(folder, None)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _claimed_files(folder: Path) -> list[Path]:
+    return [each for each in folder.iterdir() if not each.name.startswith(_OURS)]
 
 
 def _write_origin(folder: Path, parts: tuple[str, ...]) -> None:
@@ -161,12 +176,14 @@ def _write_origin(folder: Path, parts: tuple[str, ...]) -> None:
 
 
 def _restore(folder: Path, inbox: Path) -> None:
-    with suppress(FileNotFoundError):
-        *folders, name = map(os.fsdecode, (folder / _ORIGIN).read_bytes().split(b"\0"))
-        for file in [each for each in folder.iterdir() if each.name != _ORIGIN]:
-            _put_back(file, inbox, folders, name)
-            file.unlink(missing_ok=True)
-    _end(folder)
+    try:
+        with suppress(FileNotFoundError):
+            *folders, name = map(os.fsdecode, (folder / _ORIGIN).read_bytes().split(b"\0"))
+            for file in _claimed_files(folder):
+                _put_back(file, inbox, folders, name)
+                file.unlink(missing_ok=True)
+    finally:
+        _end(folder)
 
 
 def _put_back(file: Path, inbox: Path, folders: list[str], name: str) -> None:
@@ -198,10 +215,10 @@ def _place(file: Path, there: int, name: str) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
+        if _is_there(there, name):
+            raise FileExistsError(name) from error
         if stat.S_ISREG(file.lstat().st_mode) and os.access(file, os.R_OK):
             _copy(file, there, name)
-        elif _is_there(there, name):
-            raise FileExistsError(name) from error
         else:
             os.rename(file, name, dst_dir_fd=there)
 
@@ -240,19 +257,44 @@ def _fetch(name: str, here: int, target: Path, *, copied_bytes: int) -> None:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > copied_bytes:
             raise OSError(errno.EFBIG, "too large to be copied", name)
-        with target.open("xb") as file:
+        partial = target.with_name(f"{_OURS}part")
+        with partial.open("xb") as file:
             shutil.copyfileobj(source, file)
             file.flush()
             os.fsync(file.fileno())
-        os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+        os.utime(partial, ns=(found.st_atime_ns, found.st_mtime_ns))
+        # half of a file must not go back to the inbox as another drop
+        partial.rename(target)
+        sync_folder(target.parent)
         now = os.stat(name, dir_fd=here, follow_symlinks=False)
         if (now.st_dev, now.st_ino) == (found.st_dev, found.st_ino):
             os.unlink(name, dir_fd=here)
 
 
 def _copy(file: Path, there: int, name: str) -> None:
+    """Copy the file into the folder `there`: it gets its name when it is complete, and nobody reads it before."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with file.open("rb") as source, os.fdopen(os.open(name, flags, 0o666, dir_fd=there), "wb") as target:
-        shutil.copyfileobj(source, target)
-        target.flush()
-        os.fsync(target.fileno())
+    partial = f"{_OURS}{uuid4().hex}.part"
+    try:
+        with file.open("rb") as source, os.fdopen(os.open(partial, flags, 0o666, dir_fd=there), "wb") as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        _name(partial, there, name)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(partial, dir_fd=there)
+        raise
+
+
+def _name(partial: str, there: int, name: str) -> None:
+    """Give the complete copy its name. Raises `FileExistsError` if the name is taken."""
+    try:
+        os.link(partial, name, src_dir_fd=there, dst_dir_fd=there, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # a file system without hard links
+        os.rename(partial, name, src_dir_fd=there, dst_dir_fd=there)
+    else:
+        os.unlink(partial, dir_fd=there)

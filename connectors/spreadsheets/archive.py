@@ -13,6 +13,7 @@ from typing import Final
 from slugify import slugify
 
 from connectors.object_store import ObjectStore, StoreUnavailable
+from connectors.synced_folders import sync_folder
 from domain.problems import Problem
 
 NAME_LENGTH: Final = 60
@@ -76,6 +77,9 @@ def _save(target: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         # a reader finds the whole file under this name or none, even after a power cut
         Path(partial).replace(target)
+        # whoever archived a dropped file removes it next
+        for folder in (target.parent, target.parent.parent):
+            sync_folder(folder)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise

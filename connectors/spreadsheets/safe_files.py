@@ -1,6 +1,8 @@
 """Files for people: written completely or not at all, with text that stays text, and with printable pages."""
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -47,9 +49,13 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
         # must be new: other users may write to the folder
         partial.touch(exist_ok=False)
         fill(partial)
+        # some disks report only now that there was no room, or that a write failed
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
         partial.replace(path)
     except BaseException as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
             # the library wraps the disk's error in one that is no OSError
             raise error.args[0] from error

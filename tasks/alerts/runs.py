@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from connectors.ledger.alerts import RUN_FAILED, clear_alert, open_alerts, raise_alert
+from domain.disk_faults import in_words
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Context
 
@@ -18,6 +19,7 @@ def problem_of(error: BaseException) -> Problem:
     """Return the sentence about an error; of several errors, the first one's."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    error = in_words(error)
     if isinstance(error, FaturistaError):
         return error.problem
     return Problem("board.unforeseen", params={"kind": type(error).__name__})

@@ -54,13 +54,15 @@ def close_month(context: Context, competence: date, *, person: str) -> ClosedMon
 def close_last_month(context: Context) -> list[str]:
     """Close the previous month if the profile requires it and nothing is open. Return its new reports.
 
-    A month without any invoice stays open.
+    A month without any invoice stays open. A closed month whose reports could not be written gets them.
     """
     if not context.settings.closing.automatic:
         return []
     competence = add_months(first_of_month(context.today), -1)
-    is_open = context.ledger.read(ledger_closings.closing_of, competence) is None
-    if not is_open or not context.ledger.read(ledger_closings.has_invoices, competence):
+    known = context.ledger.read(ledger_closings.closing_of, competence)
+    if known is not None and context.ledger.read(ledger_closings.reports_of, known.id):
+        return []
+    if not context.ledger.read(ledger_closings.has_invoices, competence):
         return []
     made = close_month(context, competence, person=_BY_CLOCK)
     return list(map(str, made.reports)) if isinstance(made, ClosedMonth) else []

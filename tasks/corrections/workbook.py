@@ -78,23 +78,29 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     report = _report(context, file, chain([first], outcomes))
     digest = content_digest(canonical_json(asdict(report)))
     if last is None or last.report != digest or not last.is_there:
-        last = _write(context, file, report, free_place(wanted, last), digest)
-        remember(context, wanted, last)
+        place = free_place(wanted, last)
+        has_looks = _write(context, file, report, place)
+        try:
+            last = WrittenWorkbook(str(place), file_digest(place.read_bytes()), digest, len(report.rows), has_looks)
+            publish_answer(context.settings, place)
+            remember(context, wanted, last)
+        except BaseException:
+            # The next answer would take it for a person's workbook, and write another one beside it.
+            place.unlink(missing_ok=True)
+            raise
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> WrittenWorkbook:
+def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path) -> bool:
+    """Write the workbook. Return whether it looks like the dropped file."""
     # It loads the library of workbooks, which takes longer than a small file's whole bill.
     from connectors.spreadsheets.corrections.writer import write_corrections  # noqa: PLC0415
 
     source = archived(file.sha256, name=file.name, folder=context.archive)
     limits = limits_of(context)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    has_looks = write_corrections(
+    return write_corrections(
         path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name), limits=limits
     )
-    publish_answer(context.settings, path)
-    return WrittenWorkbook(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 
 
 def write_reading_back(context: Context, reading_id: int) -> str | None:

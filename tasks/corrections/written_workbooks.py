@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from connectors.ledger.files import FileRecord
+from connectors.spreadsheets.safe_files import write_atomically
 from domain.keys import content_digest, file_digest
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.runtime import Context
@@ -52,9 +53,12 @@ def last_written(context: Context, file: FileRecord) -> WrittenWorkbook | None:
 
 def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
     """Record a workbook under `wanted`, its usual path; the file itself may lie beside that under another name."""
-    note = _note(context, wanted)
-    note.parent.mkdir(parents=True, exist_ok=True)
-    note.write_text(json.dumps(asdict(written)), encoding="utf-8")
+    content = json.dumps(asdict(written))
+
+    def fill(partial: Path) -> None:
+        partial.write_text(content, encoding="utf-8")
+
+    write_atomically(_note(context, wanted), fill)
 
 
 def clear_away(context: Context, places: Iterable[Path]) -> None:

@@ -13,6 +13,7 @@ from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
 from domain.competence import parse_competence
+from domain.disk_faults import disk_fault
 from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
@@ -32,12 +33,13 @@ def has_drops(context: Context) -> bool:
 def settled_drops(context: Context) -> list[Drop]:
     """Return the files that did not change between two looks: their writers have finished.
 
-    Include the files that a killed sweep had claimed.
+    Include the files that a killed sweep had claimed, with a trouble where one of them cannot go back to the inbox.
     """
     inbox = _inbox(context)
     inbox.mkdir(parents=True, exist_ok=True)
-    claims.recover(_spool(context), inbox)
-    seen = dropped_files(inbox)
+    stuck = claims.recover(_spool(context), inbox)
+    seen = [Drop(path=path, folders=(), size=0, changed_ns=0, trouble="file.not_returned") for path in stuck]
+    seen += dropped_files(inbox)
     if seen:
         time.sleep(context.settings.inbox.settle_s)
     return [drop for drop in seen if drop.trouble or drop.is_unchanged()]
@@ -87,7 +89,7 @@ def _claimed(context: Context, drop: Drop) -> Drop:
     try:
         found = claims.claim(drop, _inbox(context), _spool(context), copied_bytes=context.settings.limits.file_bytes)
     except OSError as error:
-        raise FaturistaError(Problem("file.not_movable", params=params)) from error
+        raise FaturistaError(Problem("file.not_movable", params={**params, "disk": disk_fault(error)})) from error
     if found is None:
         raise FaturistaError(Problem("file.changing", params=params))
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from configs.data_map import load_data_map
-from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.files import new_folder, open_new
 from connectors.ledger.detached.months import detached_among
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
@@ -47,12 +47,12 @@ def export_person(context: Context, document: Document) -> Exported:
     folder = Path(context.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"
     counts = {name: len(lines) for name, lines in held.tables.items() if lines}
     try:
-        make_folder(folder)
-        with os.fdopen(open_new(folder / JSON_FILE), "w", encoding="utf-8") as file:
-            json.dump(_content(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
-        # The workbook's writer opens the file by its name, so close the folder to others before.
-        write_page(folder / WORKBOOK, _page(context, held, counts), made_at=context.clock())
-        (folder / WORKBOOK).chmod(0o600)
+        with new_folder(folder) as partial:
+            with os.fdopen(open_new(partial / JSON_FILE), "w", encoding="utf-8") as file:
+                json.dump(_content(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
+            # The workbook's writer opens the file by its name: nobody else may enter the folder.
+            write_page(partial / WORKBOOK, _page(context, held, counts), made_at=context.clock())
+            (partial / WORKBOOK).chmod(0o600)
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
     return Exported(folder, counts)

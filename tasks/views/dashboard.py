@@ -10,6 +10,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.batches import BatchRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
+from domain.disk_faults import in_words
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
@@ -121,7 +122,7 @@ def say_counts(words: Catalogue, result: StationResult) -> str:
 
 def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
     """Yield what stopped a run or a part of it, and what to do."""
-    for error in errors:
+    for error in map(in_words, errors):
         if isinstance(error, ExceptionGroup):
             yield from say_errors(words, error.exceptions)
         elif isinstance(error, FaturistaError):

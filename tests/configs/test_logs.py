@@ -1,5 +1,7 @@
 """Log lines: JSON, with the ids of their work, and without the text of an error."""
 
+import errno
+import io
 import json
 import logging
 from typing import Any
@@ -33,6 +35,23 @@ def test_a_line_has_its_ids_and_figures_and_no_text_of_an_error(capfd):
     assert (second["error"], "batch" in second) == ("ValueError", False)
     assert "test_a_line" in second["raised_in"][0]
     assert "990" not in json.dumps(second)
+
+
+class FullDisk(io.StringIO):
+    """A stream into a file on a full disk."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "no room")
+
+
+def test_a_full_disk_under_the_log_stops_no_work(monkeypatch):
+    configure_logs("info")
+    try:
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr("sys.stderr", FullDisk())
+            logging.getLogger("faturista.test").info("staged")
+    finally:
+        logging.getLogger("faturista").propagate = True
 
 
 def test_a_line_break_in_a_message_stays_within_its_line():

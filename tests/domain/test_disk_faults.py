@@ -5,8 +5,8 @@ import errno
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from domain.disk_faults import disk_fault, is_out_of_room
-from domain.problems import Problem
+from domain.disk_faults import disk_fault, in_words, is_out_of_room
+from domain.problems import FaturistaError, Problem
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,40 @@ def test_a_disks_fault_has_words_in_each_language(number: int | None, name: str,
 
 def test_another_error_is_no_full_disk():
     assert not is_out_of_room(ValueError("full"))
+
+
+@pytest.mark.parametrize(
+    ("error", "place"),
+    [
+        (OSError(errno.EIO, "bad block"), None),
+        (OSError(errno.ENOSPC, "full"), None),
+        (OSError(errno.EIO, "bad block", "/srv/archive/ab.csv"), "/srv/archive/ab.csv"),
+        (OSError(errno.EACCES, "no", "/srv/outbox/.part-7f.xlsx"), "/srv/outbox"),
+        (OSError(errno.ENOENT, "gone", "/srv/outbox"), "/srv/outbox"),
+        (OSError(errno.ENOSPC, "full", "/srv/claimed/a.csv", None, "/srv/inbox/a.csv"), "/srv/inbox/a.csv"),
+    ],
+)
+def test_a_disks_fault_is_a_sentence_with_its_place(error: OSError, place: str | None):
+    worded = in_words(error)
+    assert isinstance(worded, FaturistaError)
+    assert worded.problem.params.get("path") == place
+    for language in LANGUAGES:
+        (sentence,) = Catalogue.load(language).explain(worded)
+        assert Catalogue.load(language).text(f"disk.{disk_fault(error)}") in sentence
+        assert place is None or place in sentence
+        assert "[" not in sentence
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("full"),
+        OSError("no number"),
+        ConnectionRefusedError(errno.ECONNREFUSED, "nobody listens"),
+        PermissionError(errno.EACCES, "a port below 1024"),
+        FileNotFoundError(errno.ENOENT, "no name"),
+        OSError(errno.ETIMEDOUT, "late", "/srv/outbox"),
+    ],
+)
+def test_an_error_of_no_file_stays_as_it_is(error: Exception):
+    assert in_words(error) is error

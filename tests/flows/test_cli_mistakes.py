@@ -175,3 +175,11 @@ def test_a_store_in_trouble_is_no_mistake_of_the_person(shop: Workshop, terminal
     ended = terminal("bill", write_sheet(tmp_path / "mes.csv", [cells(1)]))
     assert ended.code == 3
     assert "Traceback" not in ended.errors
+
+
+def test_a_folder_that_cannot_be_written_is_named(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    sheet = write_sheet(tmp_path / "mes.csv", [cells(1, Modelo="Errado")])
+    (tmp_path / "file").write_text("no folder")
+    shop.set(PATHS__OUTBOX=tmp_path / "file" / "outbox")
+    for command in (("bill", sheet), ("report", "outcome", sheet)):
+        assert is_mistake(terminal(*command), str(tmp_path / "file"), "there is no such folder", "bring the folder")

@@ -12,7 +12,7 @@ copy leaves out the rate limits and the table of legal moves, which each version
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -32,7 +32,7 @@ from connectors.ledger.backup.line_files import (
     write_lines,
 )
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.database.files import open_new
+from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
@@ -84,10 +84,17 @@ def write_copy(
             with rows_in_order(conn, table) as rows:
                 yield Part(table.name, [column.name for column in table.columns], rows.partitions())
 
-    whole = write_lines(path, head, parts(), recipients=recipients)
-    if recipients:
-        with os.fdopen(open_new(head_file(path), is_replaced=True), "wb") as file:
-            file.write(dump_line({"taken_at": taken_at.isoformat(), "head": newest}))
+    try:
+        if recipients:
+            # first, so that the copy gets its name when both are complete
+            make_folder(path.parent)
+            with os.fdopen(open_new(head_file(path), is_replaced=True), "wb") as file:
+                file.write(dump_line({"taken_at": taken_at.isoformat(), "head": newest}))
+        whole = write_lines(path, head, parts(), recipients=recipients)
+    except BaseException:
+        with suppress(OSError):
+            head_file(path).unlink(missing_ok=True)
+        raise
     return Copy(version, taken_at, account, whole.rows, whole.sha256, newest)
 
 

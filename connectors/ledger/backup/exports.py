@@ -4,7 +4,6 @@ import csv
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date, datetime
@@ -15,7 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.backup.copies import rows_in_order
 from connectors.ledger.backup.seals import head_of
-from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.database.files import new_folder, open_new
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
@@ -52,7 +51,7 @@ def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
     head = None if sealed is None else str(sealed)
     made = {"version": version_of(conn), "taken_at": now(conn).isoformat(), "head": head}
     counts: dict[str, int] = {}
-    with _new_folder(folder) as partial:
+    with new_folder(folder) as partial:
         for table in mirror.metadata.sorted_tables:
             if table.name not in LEFT_OUT:
                 counts[table.name] = _write(conn, table, partial)
@@ -61,18 +60,6 @@ def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
         with _new(partial / MANIFEST) as file:
             file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return counts
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    make_folder(partial)
-    try:
-        yield partial
-        partial.rename(folder)
-    except BaseException:
-        shutil.rmtree(partial)
-        raise
 
 
 def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:

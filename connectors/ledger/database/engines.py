@@ -1,6 +1,5 @@
 """SQLAlchemy engines for one ledger: SQLite in write-ahead mode, or PostgreSQL."""
 
-import errno
 import sqlite3
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.compiled import CompiledStatements
 from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable
 from connectors.ledger.database.files import make_file, make_folder
+from domain.disk_faults import disk_fault
 from domain.problems import Problem
 
 LOCK_WAIT_S: Final = 30.0
@@ -47,7 +47,7 @@ def _make(path: Path) -> None:
         make_folder(path.parent)
         make_file(path)
     except OSError as error:
-        code = "ledger.disk_full" if error.errno == errno.ENOSPC else "ledger.unavailable"
+        code = "ledger.disk_full" if disk_fault(error) in {"full", "failing"} else "ledger.no_access"
         raise LedgerUnavailable(Problem(code, params={"reason": type(error).__name__})) from error
 
 

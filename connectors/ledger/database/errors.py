@@ -12,9 +12,11 @@ UNDONE: Final = frozenset({"40001", "40P01"})
 """SQL states of transactions that PostgreSQL rolled back because of another one: run them again."""
 _SIGNS: Final = {
     "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
+    "ledger.no_access": ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM"),
     "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", *sorted(UNDONE)),
 }
 """Prefixes of SQLite's error names and PostgreSQL's states, by problem code."""
+_DAMAGED: Final = ("SQLITE_CORRUPT", "XX001", "XX002")
 
 
 _REASONS: Final = {
@@ -36,10 +38,15 @@ class LedgerUnavailable(FaturistaError):
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise `LedgerUnavailable` instead of the driver's operational errors; pass all other errors on."""
+    """Raise `LedgerUnavailable` instead of the driver's operational errors, `LedgerRefused` for a damaged file.
+
+    Pass all other errors on.
+    """
     try:
         yield
     except sa.exc.DBAPIError as error:
+        if _sign_of(error.orig).startswith(_DAMAGED):
+            raise LedgerRefused(Problem("ledger.damaged", params={"what": _sign_of(error.orig)})) from error
         if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError):
             raise
         raise LedgerUnavailable(_why_unavailable(error.orig)) from error
@@ -54,9 +61,14 @@ def is_undone(error: LedgerUnavailable) -> bool:
 
 def _why_unavailable(error: BaseException | None) -> Problem:
     """Return the problem of a full disk, a lock or a lost database."""
-    sign = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
+    sign = _sign_of(error)
     code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "")
     return Problem(code or _why_unconnected(str(error)), params={"reason": sign})
+
+
+def _sign_of(error: BaseException | None) -> str:
+    """Return SQLite's name of an error, or PostgreSQL's state, or the name of its class."""
+    return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
 
 
 def _why_unconnected(text: str) -> str:

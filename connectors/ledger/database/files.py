@@ -1,7 +1,11 @@
 """Files and folders that only their owner may read, for everything that the ledger writes."""
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
 _OWNER_ONLY: Final = 0o600
@@ -15,6 +19,19 @@ def make_folder(path: Path) -> None:
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=_OWNER_ONLY_FOLDER, exist_ok=True)
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Yield a folder that only its owner may enter. It gets its name when the block ends without an error."""
+    partial = folder.with_name(f".{folder.name}.{token_hex(4)}.part")
+    make_folder(partial)
+    try:
+        yield partial
+        partial.rename(folder)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
 
 
 def open_new(path: Path, *, is_replaced: bool = False) -> int:

@@ -4,7 +4,6 @@ A process that is killed leaves a file that no month names, or a detached month 
 writes the same file again, or goes on emptying. Of two processes, the second one finds the month detached.
 """
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -23,6 +22,7 @@ from connectors.ledger.detached.contents import FORMATS, Scope, head_of_month, p
 from connectors.ledger.detached.emptying import empty_month
 from connectors.ledger.detached.months import DetachedMonth, detached_among, obstacle, size_of, unemptied_months
 from connectors.ledger.engine import Ledger
+from connectors.synced_folders import sync_folder
 from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 
@@ -101,7 +101,7 @@ def _write(
         path = unnamed.replace(folder / f"{competence:%Y-%m}-{whole.sha256[:_SHOWN]}{ending}")
     finally:
         unnamed.unlink(missing_ok=True)
-    _sync(folder)
+    sync_folder(folder)
     return path, scope, whole
 
 
@@ -163,12 +163,3 @@ def _refuse_obstacle(conn: sa.Connection, competence: date) -> None:
     problem = obstacle(conn, competence)
     if problem is not None:
         raise FaturistaError(problem)
-
-
-def _sync(folder: Path) -> None:
-    """Make the file's name survive a power failure, before anything is removed."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

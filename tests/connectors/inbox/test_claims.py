@@ -1,13 +1,17 @@
 """A claimed file is out of other processes' reach, returns complete, and never replaces another file."""
 
 import os
+import resource
+import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from connectors.inbox.claims import claim, give_back, hand_over, leave, recover, set_aside
+from connectors.inbox.claims import claim, give_back, hand_over, has_others, leave, recover, set_aside
 from connectors.inbox.drops import Drop, dropped_files
+from tests.connectors.ledger.backup.room import room_for
 
 
 @pytest.fixture
@@ -129,21 +133,104 @@ def test_only_claims_of_the_dead_are_recovered(inbox: Path, tmp_path: Path) -> N
     assert ours.path.exists()
 
 
-def test_claim_across_two_disks_copies(inbox: Path) -> None:
+@pytest.fixture
+def other_disk(inbox: Path) -> Iterator[Path]:
+    """Yield a folder on another disk than the inbox."""
     other = next((Path(each) for each in ("/dev/shm", "/var/tmp", "/tmp") if _is_elsewhere(each, inbox)), None)
     if other is None:
         pytest.skip("this machine has one disk")
-    with tempfile.TemporaryDirectory(dir=other) as spool:
-        path = dropped(inbox)
-        drop = claimed(inbox, Path(spool))
-        assert not path.exists()
-        give_back(drop, inbox)
-        assert path.read_text() == "one"
-        (drop,) = dropped_files(inbox)
-        with pytest.raises(OSError, match="too large"):
-            claim(drop, inbox, Path(spool), copied_bytes=2)
-        assert path.read_text() == "one"
-        assert not [*Path(spool).iterdir()]
+    with tempfile.TemporaryDirectory(dir=other) as folder:
+        yield Path(folder)
+
+
+def test_claim_across_two_disks_copies(inbox: Path, other_disk: Path) -> None:
+    path = dropped(inbox)
+    drop = claimed(inbox, other_disk)
+    assert not path.exists()
+    give_back(drop, inbox)
+    assert path.read_text() == "one"
+    (drop,) = dropped_files(inbox)
+    with pytest.raises(OSError, match="too large"):
+        claim(drop, inbox, other_disk, copied_bytes=2)
+    assert path.read_text() == "one"
+    assert not [*other_disk.iterdir()]
+
+
+def test_half_a_claim_never_returns_as_another_drop(inbox: Path, other_disk: Path) -> None:
+    path = dropped(inbox)
+    path.write_text("x" * 5_000)
+    (drop,) = dropped_files(inbox)
+    with room_for(2_000), pytest.raises(OSError, match="too large"):
+        claim(drop, inbox, other_disk, copied_bytes=10_000)
+    recover(other_disk, inbox)
+    assert [(each.path, each.size) for each in dropped_files(inbox)] == [(path, 5_000)]
+    assert not [*other_disk.iterdir()]
+
+
+def test_a_copy_that_a_kill_cut_short_is_dropped(inbox: Path, other_disk: Path) -> None:
+    """The process that copies the file into its claim is killed at the first byte that it cannot write."""
+    path = dropped(inbox)
+    path.write_text("x" * 5_000)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with room_for(2_000):
+            claimed(inbox, other_disk, copied_bytes=10_000)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGXFSZ
+    assert recover(other_disk, inbox) == []
+    assert [(each.path, each.size) for each in dropped_files(inbox)] == [(path, 5_000)]
+    assert not [*other_disk.iterdir()]
+
+
+def test_a_file_goes_back_whole_or_stays_in_its_claim(inbox: Path, other_disk: Path) -> None:
+    path = dropped(inbox)
+    path.write_text("x" * 5_000)
+    drop = claimed(inbox, other_disk, copied_bytes=10_000)
+    for _ in range(2):
+        with room_for(2_000), pytest.raises(OSError, match="too large"):
+            give_back(drop, inbox)
+        assert [*inbox.iterdir()] == []
+    assert has_others(other_disk)
+    # the process that failed to give it back does it as soon as there is room
+    assert recover(other_disk, inbox) == []
+    assert [(each.path, each.size) for each in dropped_files(inbox)] == [(path, 5_000)]
+    assert not [*other_disk.iterdir()]
+
+
+def test_half_a_returned_file_never_bears_its_name(inbox: Path, other_disk: Path, tmp_path: Path) -> None:
+    dropped(inbox).write_text("x" * 5_000)
+    drop = claimed(inbox, other_disk, copied_bytes=10_000)
+    outbox = tmp_path / "outbox"
+    outbox.mkdir()
+    with room_for(2_000), pytest.raises(OSError, match="too large"):
+        hand_over(drop, outbox / "mes.csv")
+    assert [*outbox.iterdir()] == []
+    assert hand_over(drop, outbox / "mes.csv").stat().st_size == 5_000
+
+
+def test_a_claim_that_cannot_go_back_keeps_no_other(inbox: Path, other_disk: Path) -> None:
+    for name in ("a.csv", "b.csv", "c.csv"):
+        dropped(inbox, name).write_text("x" * (5_000 if name == "b.csv" else 500))
+    child = os.fork()
+    if child == 0:
+        for each in dropped_files(inbox):
+            claim(each, inbox, other_disk, copied_bytes=10_000)
+        os._exit(0)
+    os.waitpid(child, 0)
+    with room_for(2_000):
+        assert [each.name for each in recover(other_disk, inbox)] == ["b.csv"]
+    assert sorted(each.path.name for each in dropped_files(inbox)) == ["a.csv", "c.csv"]
+    assert recover(other_disk, inbox) == []
+    assert sorted(each.path.name for each in dropped_files(inbox)) == ["a.csv", "b.csv", "c.csv"]
+
+
+def test_a_file_of_any_name_goes_back(inbox: Path) -> None:
+    """A claim's own file has a name that no drop can have."""
+    path = dropped(inbox, "origin")
+    give_back(claimed(inbox), inbox)
+    assert path.read_text() == "one"
 
 
 def _is_elsewhere(folder: str, inbox: Path) -> bool:

@@ -214,6 +214,31 @@ def test_a_full_disk_has_its_own_error(tmp_path):
         )
 
 
+@pytest.mark.parametrize("sound_part", [0.5, 0.9])
+def test_a_file_that_a_disk_spoilt_under_a_run_has_its_own_error(tmp_path, sound_part):
+    url = ledgers.sqlite_url(tmp_path)
+    with Ledger.open(url) as ledger:
+        ledger.write(scenes.furnish, 300)
+    path = tmp_path / "ledger.db"
+    content = bytearray(path.read_bytes())
+    sound = int(len(content) * sound_part)
+    content[sound:] = b"\xff" * (len(content) - sound)
+    path.write_bytes(content)
+    # this process has checked the file once, so that only reading finds it
+    with pytest.raises(LedgerRefused) as caught, Ledger.open(url) as ledger:
+        ledger.read(scenes.contents)
+    assert code_of(caught) == "ledger.damaged"
+
+
+def test_a_file_that_cannot_be_used_has_its_own_error(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    for path in ("folder", "file/ledger.db"):
+        with pytest.raises(LedgerUnavailable) as caught:
+            Ledger.open(f"sqlite:///{tmp_path / path}")
+        assert code_of(caught) == "ledger.no_access"
+
+
 def _fill(conn, size):
     conn.execute(sa.text("CREATE TABLE IF NOT EXISTS filling (text TEXT)"))
     conn.execute(sa.text("INSERT INTO filling VALUES (:text)"), {"text": "x" * size})

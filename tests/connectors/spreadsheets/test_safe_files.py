@@ -27,6 +27,16 @@ def test_a_failed_file_leaves_only_the_earlier_one(tmp_path: Path):
     assert path.read_text() == "first"
 
 
+def test_a_file_that_the_disk_did_not_take_gets_no_name(tmp_path: Path):
+    def write(partial: Path) -> None:
+        partial.unlink()
+        partial.symlink_to("/dev/full")
+
+    with pytest.raises(OSError, match="Invalid argument"):
+        write_atomically(tmp_path / "a.xlsx", write)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
     own = tmp_path / "own.txt"
     own.write_text("mine")

@@ -14,6 +14,7 @@ from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_context
 from tasks.stations.stage import stage_batch
+from tests.connectors.ledger.backup.room import room_for
 from tests.tasks.workshop import PROFILE
 
 
@@ -159,6 +160,23 @@ def test_an_encrypted_copy_still_shows_a_rewritten_journal(shop):
         context.ledger.write(change_and_forget)
         problems = verify_ledger(context).problems
     assert [(each.code, each.params["where"]) for each in problems] == [("ledger.head_differs", path.name)]
+
+
+def test_an_encrypted_copy_gets_its_name_after_its_head(shop, tmp_path):
+    encrypted_for(shop, x25519.Identity.generate())
+    (tmp_path / "copy.head").mkdir()
+    with shop.context() as context, pytest.raises(FaturistaError) as caught:
+        back_up(context, tmp_path / "copy")
+    assert caught.value.problem.code == "ledger.cannot_write"
+    assert not (tmp_path / "copy").exists()
+
+
+def test_an_encrypted_copy_without_room_leaves_no_head(shop, tmp_path):
+    encrypted_for(shop, x25519.Identity.generate())
+    folder = tmp_path / "elsewhere"
+    with shop.context() as context, room_for(1_000), pytest.raises(FaturistaError):
+        back_up(context, folder / "copy")
+    assert [*folder.iterdir()] == []
 
 
 def test_the_nightly_copy_is_encrypted_and_pruned_with_its_head(shop):

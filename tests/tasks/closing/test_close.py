@@ -106,3 +106,17 @@ def test_the_monthly_run_closes_only_where_the_profile_says_so(shop: Workshop):
     with shop.context() as context:
         assert len(close_last_month(context)) == 3
         assert close_last_month(context) == []
+
+
+def test_a_closed_month_gets_reports_that_found_no_room(shop: Workshop):
+    billed_last_month(shop)
+    shop.set(CLOSING__AUTOMATIC="true")
+    outbox = shop.home / "outbox"
+    outbox.write_text("no folder")
+    with shop.context() as context:
+        for _ in range(2):
+            with pytest.raises(OSError, match="outbox"):
+                close_last_month(context)
+        outbox.unlink()
+        assert len(close_last_month(context)) == 3
+        assert close_last_month(context) == []

@@ -316,3 +316,18 @@ def test_a_workbook_whose_rows_all_came_back_is_taken_away(shop: Workshop, tmp_p
     with shop.context() as context:
         assert write_reading_back(context, row.reading_id) is None
     assert not first.exists()
+
+
+def test_a_workbook_that_cannot_be_remembered_is_written_once(shop: Workshop, tmp_path: Path):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD)])
+    notes = shop.home / "corrections"
+    notes.write_text("no folder")
+    bill(shop, month)
+    for _ in range(2):
+        with pytest.raises(OSError, match="corrections"):
+            back(shop, month)
+        assert not [*(shop.home / "outbox").glob("*-to-correct*")]
+    notes.unlink()
+    found = back(shop, month)
+    assert found is not None
+    assert [*(shop.home / "outbox").glob("*-to-correct*")] == [found.path]

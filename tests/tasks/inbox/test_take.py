@@ -64,6 +64,28 @@ def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):
     assert (asked.competence, asked.emitter_cnpj) == (None, None)
 
 
+def test_a_file_that_cannot_go_back_is_told_and_keeps_no_other(shop: Workshop, inbox: Path):
+    lost = shop.home / "claimed" / "7f"
+    lost.mkdir(parents=True)
+    (lost / ".origin").write_bytes(b"n" * 300)
+    (lost / "mes.csv").write_text("of a process that was killed")
+    write_sheet(inbox / "outro.csv", [cells(1)])
+    for _ in range(2):
+        with shop.context() as context:
+            stuck, other = settled_drops(context)
+            with pytest.raises(FaturistaError) as caught:
+                sort_drop(context, stuck)
+            assert other.path.name == "outro.csv"
+        assert caught.value.problem.code == "file.not_returned"
+        assert caught.value.problem.params == {"name": "mes.csv"}
+    (lost / ".origin").write_bytes(b"mes.csv")
+    with shop.context() as context:
+        assert {(drop.path.name, drop.trouble) for drop in settled_drops(context)} == {
+            ("outro.csv", None),
+            ("mes.csv", None),
+        }
+
+
 def test_an_unusable_file_goes_back_with_the_reason(shop: Workshop, inbox: Path):
     shop.set(LANGUAGE="pt_BR")
     (inbox / "recado.csv").write_text("bom dia\n")

@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 
 import openpyxl
+import pytest
 
+from domain.problems import FaturistaError
 from tasks.persons.export import JSON_FILE, WORKBOOK, export_person
+from tests.connectors.ledger.backup.room import room_for
 from tests.tasks.persons.people import ANA, MAIL, OTHER, PHONE, finished, refused_row
 
 
@@ -37,3 +40,18 @@ def test_the_exported_workbook_opens(shop):
         done = export_person(context, ANA)
     book = openpyxl.load_workbook(done.folder / WORKBOOK)
     assert {"takers", "rows", "invoices"} <= set(book.sheetnames)
+
+
+def test_half_an_export_is_not_left_as_a_whole_one(shop):
+    finished(shop)
+    with shop.context() as context:
+        whole = export_person(context, ANA).folder
+        room = (whole / JSON_FILE).stat().st_size + 100
+        (whole / WORKBOOK).unlink()
+        (whole / JSON_FILE).unlink()
+        whole.rmdir()
+        for size in (100, min(room, 6_000)):
+            with room_for(size), pytest.raises(FaturistaError) as caught:
+                export_person(context, ANA)
+            assert caught.value.problem.code == "ledger.cannot_write"
+            assert [*whole.parent.iterdir()] == []
