@@ -1,7 +1,7 @@
 """Store closings of months. Query the open work of a month and later changes from the journal."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Final
 
@@ -11,6 +11,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock
 from connectors.ledger.journal import is_about, latest_event
+from connectors.ledger.replacements import unconfirmed_of
 from connectors.ledger.rows import stalled_readings
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -49,18 +50,19 @@ class Closing:
 class OpenWork:
     """The ids of a month's open work: batches, invoices in ended batches, incidents, cancellations and readings.
 
-    The readings stopped early, so their months are unknown.
+    The issuer still shows the `replaced` invoices as issued. The readings stopped early, so their months are unknown.
     """
 
     batches: tuple[tuple[int, BatchState, int], ...]
     invoices: tuple[int, ...]
     incidents: tuple[int, ...]
     cancellations: tuple[int, ...]
+    replaced: tuple[int, ...]
     readings: tuple[int, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.batches or self.invoices or self.incidents or self.cancellations or self.readings)
+        return not any(getattr(self, each.name) for each in fields(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
         tuple(conn.execute(invoices.order_by(_invoices.c.id)).scalars()),
         tuple(conn.execute(incidents.order_by(tables.incidents.c.id)).scalars()),
         tuple(conn.execute(cancellations.order_by(tables.cancellations.c.id)).scalars()),
+        tuple(unconfirmed_of(conn, competence)),
         tuple(stalled_readings(conn, idle_s=0)),
     )
 

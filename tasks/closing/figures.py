@@ -1,7 +1,7 @@
 """Sum a month by outcome, emitter, template, tax and serie, from one frame after the other.
 
 Paid invoices are matched with their NFS-e: first by plan and number, the key that bills them; the others by
-customer and amount.
+customer and amount. An invoice that replaces another one bills the charge of that one.
 """
 
 from collections.abc import Collection, Iterator
@@ -15,6 +15,8 @@ from tasks.frames import SCHEMAS, TAXES, to_frame
 from tasks.payments.month import key_of_payment
 
 ISSUED: Final = "accepted"
+_REPLACED: Final = "replaced"
+_ENDED: Final = (_REPLACED, "cancelled")
 _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
@@ -24,6 +26,9 @@ _PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_
 
 class MonthFigures:
     """Add frames of invoices, then read sums. Memory holds only sums and issued invoices of customers who paid.
+
+    `billed` has the cents of issued invoices by the business keys to find, `ended` the state of the newest invoice that
+    was replaced or cancelled.
 
     Args:
         keys: Business keys to find, of contracts.
@@ -35,19 +40,38 @@ class MonthFigures:
         self._sums: list[pd.DataFrame] = []
         self._series: list[pd.DataFrame] = []
         self._kept: list[pd.DataFrame] = []
+        self._replaced: dict[int, str] = {}
         self.billed: dict[str, int] = {}
+        self.ended: dict[str, str] = {}
 
     def add(self, invoices: pd.DataFrame) -> None:
-        """Add invoices of the month."""
+        """Add invoices of the month, in the order of their ids: an invoice follows the one that it replaces."""
         self._sums.append(invoices.assign(count=1).groupby(list(_GROUP), dropna=False)[["count", *_CENTS]].sum())
         series = invoices.groupby(list(_SERIE), dropna=True)["number"]
         self._series.append(series.agg(["min", "max", "count"]))
+        invoices = self._by_charge(invoices)
         issued = invoices[invoices["state"] == ISSUED]
+        ended = invoices[invoices["state"].isin(_ENDED) & invoices["business_key"].isin(self._keys)]
+        self.ended.update(zip(ended["business_key"], ended["state"], strict=True))
         found = issued[issued["business_key"].isin(self._keys)]
         self.billed.update(zip(found["business_key"], found["service_cents"].astype(int), strict=True))
         theirs = issued["taker_document"].isin(self._paid["client_document"].dropna())
         kept = issued[theirs | issued["business_key"].isin(self._paid["business_key"])]
         self._kept.append(kept[["business_key", "taker_document", "service_cents"]])
+
+    def _by_charge(self, invoices: pd.DataFrame) -> pd.DataFrame:
+        """Give each invoice that replaces another one the business key of the charge which that one billed."""
+        successors = invoices.loc[invoices["replaces_id"].notna(), ["id", "replaces_id", "business_key"]]
+        replaced = invoices[invoices["state"] == _REPLACED]
+        self._replaced.update(zip(replaced["id"], replaced["business_key"], strict=True))
+        keys: list[str] = []
+        for own_id, replaces_id, own_key in successors.itertuples(index=False):
+            keys.append(self._replaced.get(replaces_id, own_key))
+            if own_id in self._replaced:
+                self._replaced[own_id] = keys[-1]
+        invoices = invoices.copy()
+        invoices.loc[successors.index, "business_key"] = keys
+        return invoices
 
     def by(self, *columns: str, issued_only: bool = True) -> pd.DataFrame:
         """Return `count` and the sums in cents by these columns, sorted by them."""

@@ -80,3 +80,26 @@ def test_the_day_of_a_payment_is_brasilias():
     lines = to_frame(pa.Table.from_pylist(given, schema=SCHEMAS["paid_invoices"]))
     assert paid_in(iter([lines]), MONTH, known_at=at[1])["number"].tolist() == [2]
     assert paid_in(iter([]), MONTH, known_at=at[1]).empty
+
+
+def test_a_replacement_bills_the_charge_of_the_replaced_invoice():
+    key = key_of_payment("p", 1)
+    figures = MonthFigures(
+        keys={"C-1", "C-2", "C-3"}, paid=paid({"number": 1, "client_document": "11", "total_cents": 500})
+    )
+    first, *others = (
+        {"id": 1, "business_key": "C-1", "service_cents": 100, "state": "replaced"},
+        {"id": 2, "business_key": "C-2", "service_cents": 200, "state": "replaced"},
+        {"id": 3, "business_key": "C-3", "service_cents": 300, "state": "cancelled"},
+        {"id": 4, "business_key": key, "service_cents": 500, "state": "replaced"},
+        {"id": 5, "replaces_id": 1, "business_key": "r1", "service_cents": 110, "state": "replaced"},
+        {"id": 6, "replaces_id": 5, "business_key": "r5", "service_cents": 120},
+        {"id": 7, "replaces_id": 4, "business_key": "r4", "service_cents": 510},
+        # the replaced invoice is of another month
+        {"id": 8, "replaces_id": 0, "business_key": "r0", "service_cents": 1},
+    )
+    figures.add(invoices(first))
+    figures.add(invoices(*others))
+    assert figures.billed == {"C-1": 120}
+    assert {each: figures.ended[each] for each in ("C-2", "C-3")} == {"C-2": "replaced", "C-3": "cancelled"}
+    assert figures.paid()["billed_cents"].tolist() == [510]

@@ -5,20 +5,24 @@ from pathlib import Path
 
 from openpyxl.worksheet.worksheet import Worksheet
 
+from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
 from connectors.ledger.mirror.paid_invoices import keep_paid
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
 from tasks.persons.forget import forget_person
+from tasks.replacements.settle import settle_replaced
 from tasks.stations.release import release_batch
 from tests.connectors.ledger.mirror.samples import paid
-from tests.tasks.closing.months import LAST_MONTH, staged_last_month
+from tests.tasks.closing.months import LAST_MONTH, billed_last_month, staged_last_month
 from tests.tasks.contracts.sheets import contract
 from tests.tasks.contracts.test_month import enter
 from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
 from tests.tasks.payments.paid_orders import write_rules
 from tests.tasks.persons.people import ANA, refused_row
+from tests.tasks.replacements.test_settle import issue as issue_batch
+from tests.tasks.replacements.test_settle import replaced_line
 from tests.tasks.rows import line, this_month
 from tests.tasks.workshop import Workshop, codes
 
@@ -88,3 +92,14 @@ def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
     assert found(shop) == ["closing.open_payments"]
     write_rules(shop, "[[", since=LAST_MONTH)
     assert found(shop) == ["rules.unreadable"]
+
+
+def test_a_replaced_invoice_keeps_it_open_until_confirmed(each_shop: Workshop) -> None:
+    shop = each_shop
+    old = billed_last_month(shop)
+    (new,) = shop.assembled(replaced_line(competence=LAST_MONTH))[1]
+    issue_batch(shop, new)
+    assert found(shop) == ["closing.open_replacements"]
+    assert shop.write(closings.close, LAST_MONTH, person="Ana") is None
+    shop.run(settle_replaced, old)
+    assert found(shop) == []
