@@ -11,7 +11,7 @@ from domain.competence import BRASILIA, add_months, first_of_month, format_compe
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.contracts.month import unbilled_of_month
-from tasks.corrections.waiting_rows import refused_rows
+from tasks.corrections.waiting_rows import returned_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 
@@ -63,11 +63,11 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
     """Yield the sheets with returned rows that nobody has corrected."""
-    rows: dict[str, list[int]] = {}
-    for each in refused_rows(context, since=first_instant(add_months(competence, -1))):
+    rows: dict[tuple[int, str], list[int]] = {}
+    for each in returned_rows(context, since=first_instant(add_months(competence, -1))):
         if _month_of(each) == competence:
-            rows.setdefault(each.file_name, []).append(each.row.row_number)
-    for name, numbers in rows.items():
+            rows.setdefault((each.row.file_id, each.file_name), []).append(each.row.row_number)
+    for (_, name), numbers in rows.items():
         yield Problem("closing.open_rows", params={"file": name, **listed(numbers)})
 
 

@@ -77,6 +77,33 @@ def test_refused_rows_keep_it_open_until_corrected(shop: Workshop, tmp_path: Pat
     assert found(shop) == []
 
 
+def test_rejected_invoices_keep_it_open_until_corrected(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    month = f"{LAST_MONTH:%m/%Y}"
+    paths = [tmp_path / "a.xlsx", tmp_path / "other" / "a.xlsx"]
+    paths[1].parent.mkdir()
+    for number, path in enumerate(paths, start=1):
+        write_month(path, [cells(number, Competência=month)])
+    shop.sandbox.switch(rejection_share=1.0)
+    for path in paths:
+        bill(shop, path)
+    issue(shop)
+    shop.sandbox.switch(rejection_share=0.0)
+    with shop.context() as context:
+        items = open_items(context, LAST_MONTH)
+    # two files of one name are two items
+    assert [each.params for each in items] == [{"file": "a.xlsx", "count": 1, "first": str(FIRST)}] * 2
+    assert codes(items) == ["closing.open_rows"] * 2
+
+    def correct(page: Worksheet) -> None:
+        column = page.max_column + 1
+        page.cell(HEADER_ROW, column).value, page.cell(FIRST, column).value = "Emitir", "Não"
+
+    for path in paths:
+        bill(shop, edited(returned(shop, path), tmp_path / f"{path.parent.name}.xlsx", correct))
+    assert found(shop) == []
+
+
 def test_rows_of_an_erased_person_keep_no_month_open(shop: Workshop):
     refused_row(shop)
     with shop.context() as context:
