@@ -12,7 +12,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.claims import is_put_aside
+from connectors.ledger.claims import is_free, is_put_aside
 from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from connectors.ledger.journal import is_about
@@ -130,11 +130,10 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     must get no requests now.
     """
     at = now(conn)
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     query = (
         _unconfirmed(sa.select(_batches.c.id))
         .join(_batches, _batches.c.id == _t.c.batch_id)
-        .where(~_is_reported(), is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
+        .where(~_is_reported(), is_free(at), ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
     )
     return list(conn.execute(query.order_by(_batches.c.id).limit(limit)).scalars())
