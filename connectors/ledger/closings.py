@@ -11,6 +11,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock
 from connectors.ledger.journal import is_about, latest_event
+from connectors.ledger.mirror import tables as mirror
 from connectors.ledger.replacements import unconfirmed_of
 from connectors.ledger.rows import stalled_readings
 from domain.states import BatchState, Entity, InvoiceState
@@ -37,11 +38,17 @@ ENDED_INVOICES: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A closing in force. `last_event` is the newest line of the journal that belongs to it."""
+    """A closing in force.
+
+    `last_event`, `last_contract` and `last_payment` are the newest line of the journal, version of a contract and paid
+    invoice that belong to it. No instant decides that: the clock may have been ahead, or set back since.
+    """
 
     id: int
     competence: date
     last_event: int
+    last_contract: int
+    last_payment: int
     closed_at: datetime
     closed_by: str
 
@@ -116,6 +123,8 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     line = {
         "competence": competence,
         "last_event": latest_event(conn),
+        "last_contract": _latest(conn, tables.contracts),
+        "last_payment": _latest(conn, mirror.paid_invoices),
         "closed_at": clock(conn),
         "closed_by": person,
     }
@@ -123,9 +132,14 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     return closing_of(conn, competence)
 
 
+def _latest(conn: sa.Connection, table: sa.Table) -> int:
+    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))).scalar_one())
+
+
 def closing_of(conn: sa.Connection, competence: date) -> Closing | None:
     """Return the closing of a month, or None while it is open."""
-    query = sa.select(*_t.c[:5]).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
+    columns = (_t.c[each.name] for each in fields(Closing))
+    query = sa.select(*columns).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Closing(*found)
 

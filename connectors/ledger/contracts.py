@@ -75,9 +75,9 @@ def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def contracts_at(conn: sa.Connection, at: datetime) -> list[ContractRecord]:
-    """Return every contract as it stood at an instant, by key."""
-    query = sa.select(_t).where(_t.c.changed_at <= at).order_by(_t.c.folded_key, _t.c.ordinal)
+def contracts_until(conn: sa.Connection, last_id: int) -> list[ContractRecord]:
+    """Return every contract as it stood after the version with this id, by key."""
+    query = sa.select(_t).where(_t.c.id <= last_id).order_by(_t.c.folded_key, _t.c.ordinal)
     return list({row.folded_key: _record(row) for row in conn.execute(query)}.values())
 
 
@@ -87,11 +87,11 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def pasts_of(conn: sa.Connection, *, at: datetime | None = None) -> dict[str, ContractPast]:
-    """Return when each contract was entered and who billed it, until an instant or until now, by folded key."""
+def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
+    """Return when each contract was entered and who billed it, until the version `last_id` or now, by folded key."""
     query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractPast] = {}
-    for key, cnpj, changed_at in conn.execute(query if at is None else query.where(_t.c.changed_at <= at)):
+    for key, cnpj, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
         past = found.get(key, ContractPast(changed_at, frozenset()))
         found[key] = ContractPast(past.entered_at, past.emitters | {cnpj})
     return found

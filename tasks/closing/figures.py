@@ -21,7 +21,7 @@ _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_c
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
 _BY_CUSTOMER: Final = ("client_document", "total_cents", "turn")
-_PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_cents", "mirrored_at")
+_PAID: Final = ("id", "plan_slug", "number", "client_name", "client_document", "total_cents")
 
 
 class MonthFigures:
@@ -107,8 +107,8 @@ class MonthFigures:
         return paid
 
 
-def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datetime) -> pd.DataFrame:
-    """Return payments of a month, by Brasília's time, that were known at an instant, sorted by plan and number.
+def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, last_id: int | None = None) -> pd.DataFrame:
+    """Return payments of a month, by Brasília's time, up to the one with this id or all, sorted by plan and number.
 
     `business_key` is the key that bills each payment.
     """
@@ -116,7 +116,7 @@ def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datet
         datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))
     )
     parts = [
-        part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (part["mirrored_at"] <= known_at)]
+        part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (last_id is None or part["id"] <= last_id)]
         for part in chunks
     ]
     found = (pd.concat(parts) if parts else to_frame(SCHEMAS["paid_invoices"].empty_table()))[list(_PAID)]

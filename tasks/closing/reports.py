@@ -42,7 +42,7 @@ def _write(
 ) -> list[Path]:
     stem = f"{words.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}"
     book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
-    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=closing.closed_at)
+    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, last_id=closing.last_payment)
     keys = set().union(*(each.keys for each in contracts))
     figures = MonthFigures(keys=keys, paid=paid)
     writers = _Writers(words, closing)

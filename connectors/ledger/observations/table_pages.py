@@ -168,6 +168,7 @@ def _batches(_conn: sa.Connection, competence: date | None, _until_event: int | 
 def _paid_invoices(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t = mirror.paid_invoices
     query = sa.select(
+        t.c.id,
         t.c.plan_slug,
         t.c.number,
         t.c.plan_name,
