@@ -19,7 +19,7 @@ from tests.tasks.contracts.sheets import contract
 from tests.tasks.contracts.test_month import enter
 from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
-from tests.tasks.payments.paid_orders import write_rules
+from tests.tasks.payments.paid_orders import RULE, write_rules
 from tests.tasks.persons.people import ANA, refused_row
 from tests.tasks.replacements.test_settle import issue as issue_batch
 from tests.tasks.replacements.test_settle import replaced_line
@@ -117,6 +117,9 @@ def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
     invoice = paid(1, paid_at=datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC))
     shop.write(keep_paid, [invoice], pull="a")
     assert found(shop) == ["closing.open_payments"]
+    # A sheet had billed it before.
+    write_rules(shop, '[[rules]]\nplan = "essencial"\nnumbers = [1]\nbill = false\n', RULE, since=LAST_MONTH)
+    assert found(shop) == []
     write_rules(shop, "[[", since=LAST_MONTH)
     assert found(shop) == ["rules.unreadable"]
 
