@@ -31,7 +31,7 @@ class ClosedContract:
     def status(self, figures: MonthFigures) -> str:
         """Return the end of a message code `closing.contract.…`: billed, ended by a person, or the reason for neither.
 
-        `replaced`: by an invoice of another month.
+        `replaced`: by an invoice of another month; `late`: billed in another month.
         """
         if self.cents(figures) is not None:
             return "billed"

@@ -11,12 +11,16 @@ from typing import Final
 import pandas as pd
 
 from domain.competence import BRASILIA, add_months
+from domain.states import LIVING
 from tasks.frames import SCHEMAS, TAXES, to_frame
 from tasks.payments.month import key_of_payment
 
 ISSUED: Final = "accepted"
 _REPLACED: Final = "replaced"
 _ENDED: Final = (_REPLACED, "cancelled")
+_LIVING: Final = sorted(map(str, LIVING))
+LATE: Final = "late"
+"""The state of a charge that an invoice of another month bills."""
 _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
@@ -58,6 +62,11 @@ class MonthFigures:
         theirs = issued["taker_document"].isin(self._paid["client_document"].dropna())
         kept = issued[theirs | issued["business_key"].isin(self._paid["business_key"])]
         self._kept.append(kept[["business_key", "taker_document", "service_cents"]])
+
+    def add_late(self, invoices: pd.DataFrame) -> None:
+        """Add invoices of other months that bill charges of this one: the key of a living one is `LATE`."""
+        living = invoices[invoices["state"].isin(_LIVING)]
+        self.ended.update(dict.fromkeys(living["business_key"], LATE))
 
     def _by_charge(self, invoices: pd.DataFrame) -> pd.DataFrame:
         """Give each invoice that replaces another one the business key of the charge which that one billed."""

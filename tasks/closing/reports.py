@@ -54,6 +54,10 @@ def _write(
                 figures.add(to_frame(part))
 
     write_atomically(columns, fill_columns)
+    unbilled = set().union(*(each.keys for each in contracts if each.cents(figures) is None))
+    for found in pages.pages("invoices", keys=unbilled, until_event=closing.last_event):
+        late = to_frame(arrow_of("invoices", found))
+        figures.add_late(late[late["competence"] != closing.competence])
     write_atomically(lines, lambda partial: writers.write_csv(partial, columns))
     page = summary_page(words, closing, figures, contracts)
     write_atomically(book, lambda partial: writers.write_book(partial, columns, page))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from connectors.ledger import closings
@@ -14,7 +15,7 @@ from domain.contracts.contract import Adjustment
 from domain.problems import FaturistaError
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
-from tasks.closing.close import reopen_month
+from tasks.closing.close import ClosedMonth, close_month, reopen_month
 from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.gather import gather_due
@@ -118,6 +119,17 @@ def test_a_missed_charge_that_nobody_can_compute_says_so(shop: Workshop, tmp_pat
         assert codes(missed_months(context, only=january)) == ["contract.missed_unknown", "contract.late"]
 
 
+def closed_status(shop: Workshop, month: date) -> str:
+    """Close a month anew. Return what its workbook says about its only contract."""
+    with shop.context() as context:
+        reopen_month(context, month, person="Ana", because="x")
+        made = close_month(context, month, person="Ana")
+        assert isinstance(made, ClosedMonth), made
+        book = openpyxl.load_workbook(next(path for path in made.reports if path.suffix == ".xlsx"))
+        (line,) = book.worksheets[-1].iter_rows(min_row=2, values_only=True)
+        return {context.catalogue.text(f"closing.contract.{each}"): each for each in ("late", "unbilled")}[str(line[2])]
+
+
 def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Workshop, tmp_path: Path) -> None:
     before = add_months(this_month(), -1)
     enter(shop, tmp_path, contract(1))
@@ -134,6 +146,7 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
     assert row.line["description"] == f"Mensalidade de {before:%m/%Y}"
     assert {batch.competence for batch in shop.batches()} == {this_month()}
     assert bill(catch_up=True) == []
+    assert closed_status(shop, before) == "late"
     with shop.context() as context:
         assert count_missed(context) == {}
         for month, code in ((before, "closing.closed"), (this_month(), "contract.charge_billed")):
