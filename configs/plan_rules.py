@@ -26,6 +26,7 @@ class _Rule(Section):
     template: Text = ""
     description: Text = ""
     orders: tuple[OrderStatus, ...] = ()
+    numbers: tuple[int, ...] = ()
     bill: bool = True
 
 
@@ -64,6 +65,7 @@ def _rule(written: _Rule) -> PlanRule:
         template_name=written.template,
         description=written.description,
         statuses=frozenset(written.orders),
+        numbers=frozenset(written.numbers),
         is_billed=written.bill,
     )
 
@@ -76,8 +78,7 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
         if rule.is_billed and not rule.template_name:
             yield Problem("rules.no_template", params=where)
         yield from unknown_placeholders(rule.description)
-        earlier = [each for each in rules[: number - 1] if each.plan == rule.plan]
-        if any(not each.statuses or (rule.statuses and rule.statuses <= each.statuses) for each in earlier):
+        if any(each.covers(rule) for each in rules[: number - 1]):
             yield Problem("rules.never_reached", params=where)
 
 

@@ -75,8 +75,11 @@ def paid_key(paid_invoice: str) -> str:
     return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(paid_invoice.split())])
 
 
-def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:
-    """Return the key that compares a provider's invoice with a row by their few common facts."""
+def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int | None) -> str:
+    """Return the key that compares a provider's invoice with a row by their few common facts.
+
+    `service_cents`: None stands for any amount.
+    """
     return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 

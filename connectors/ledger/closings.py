@@ -1,7 +1,7 @@
 """Store closings of months. Query the open work of a month and later changes from the journal."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Final
 
@@ -11,6 +11,8 @@ from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock
 from connectors.ledger.journal import is_about, latest_event
+from connectors.ledger.mirror import tables as mirror
+from connectors.ledger.replacements import unconfirmed_of
 from connectors.ledger.rows import stalled_readings
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -36,11 +38,17 @@ ENDED_INVOICES: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A closing in force. `last_event` is the newest line of the journal that belongs to it."""
+    """A closing in force.
+
+    `last_event`, `last_contract` and `last_payment` are the newest line of the journal, version of a contract and paid
+    invoice that belong to it. No instant decides that: the clock may have been ahead, or set back since.
+    """
 
     id: int
     competence: date
     last_event: int
+    last_contract: int
+    last_payment: int
     closed_at: datetime
     closed_by: str
 
@@ -49,18 +57,19 @@ class Closing:
 class OpenWork:
     """The ids of a month's open work: batches, invoices in ended batches, incidents, cancellations and readings.
 
-    The readings stopped early, so their months are unknown.
+    The issuer still shows the `replaced` invoices as issued. The readings stopped early, so their months are unknown.
     """
 
     batches: tuple[tuple[int, BatchState, int], ...]
     invoices: tuple[int, ...]
     incidents: tuple[int, ...]
     cancellations: tuple[int, ...]
+    replaced: tuple[int, ...]
     readings: tuple[int, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.batches or self.invoices or self.incidents or self.cancellations or self.readings)
+        return not any(getattr(self, each.name) for each in fields(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,7 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
         tuple(conn.execute(invoices.order_by(_invoices.c.id)).scalars()),
         tuple(conn.execute(incidents.order_by(tables.incidents.c.id)).scalars()),
         tuple(conn.execute(cancellations.order_by(tables.cancellations.c.id)).scalars()),
+        tuple(unconfirmed_of(conn, competence)),
         tuple(stalled_readings(conn, idle_s=0)),
     )
 
@@ -113,6 +123,8 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     line = {
         "competence": competence,
         "last_event": latest_event(conn),
+        "last_contract": _latest(conn, tables.contracts),
+        "last_payment": _latest(conn, mirror.paid_invoices),
         "closed_at": clock(conn),
         "closed_by": person,
     }
@@ -120,9 +132,14 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     return closing_of(conn, competence)
 
 
+def _latest(conn: sa.Connection, table: sa.Table) -> int:
+    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))).scalar_one())
+
+
 def closing_of(conn: sa.Connection, competence: date) -> Closing | None:
     """Return the closing of a month, or None while it is open."""
-    query = sa.select(*_t.c[:5]).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
+    columns = (_t.c[each.name] for each in fields(Closing))
+    query = sa.select(*columns).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Closing(*found)
 

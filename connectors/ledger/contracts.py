@@ -1,5 +1,6 @@
 """Contracts: versions with their authors, changes of price indexes, and the sheets of a month."""
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,9 +12,10 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in
+from connectors.ledger.replacements import successors
 from domain.competence import BRASILIA, first_of_month
 from domain.contracts.contract import Contract, Index
-from domain.states import LIVING
+from domain.states import LIVING, InvoiceState
 from domain.texts import folded_charge
 
 _t = tables.contracts
@@ -35,6 +37,16 @@ class ContractRecord:
     changed_at: datetime
     changed_by: str
     because: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelledCharge:
+    """What a cancelled invoice billed. `content` is empty if the invoice's month is detached."""
+
+    emitter_cnpj: str
+    template_name: str | None
+    cents: int
+    content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +75,9 @@ def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def contracts_at(conn: sa.Connection, at: datetime) -> list[ContractRecord]:
-    """Return every contract as it stood at an instant, by key."""
-    query = sa.select(_t).where(_t.c.changed_at <= at).order_by(_t.c.folded_key, _t.c.ordinal)
+def contracts_until(conn: sa.Connection, last_id: int) -> list[ContractRecord]:
+    """Return every contract as it stood after the version with this id, by key."""
+    query = sa.select(_t).where(_t.c.id <= last_id).order_by(_t.c.folded_key, _t.c.ordinal)
     return list({row.folded_key: _record(row) for row in conn.execute(query)}.values())
 
 
@@ -75,11 +87,11 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def pasts_of(conn: sa.Connection, *, at: datetime | None = None) -> dict[str, ContractPast]:
-    """Return when each contract was entered and who billed it, until an instant or until now, by folded key."""
+def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
+    """Return when each contract was entered and who billed it, until the version `last_id` or now, by folded key."""
     query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractPast] = {}
-    for key, cnpj, changed_at in conn.execute(query if at is None else query.where(_t.c.changed_at <= at)):
+    for key, cnpj, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
         past = found.get(key, ContractPast(changed_at, frozenset()))
         found[key] = ContractPast(past.entered_at, past.emitters | {cnpj})
     return found
@@ -155,11 +167,42 @@ def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts
 
 
 def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, int]:
-    """Return the business keys that have a living invoice, with its amount in cents."""
-    query = sa.select(_invoices.c.business_key, _invoices.c.service_cents).where(
+    """Return the business keys that have a living invoice, with its amount in cents.
+
+    The amount of a replaced invoice is that of the last invoice that replaces it.
+    """
+    query = sa.select(_invoices.c.business_key, _invoices.c.service_cents, _invoices.c.id, _invoices.c.state).where(
         is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
     )
-    return {row.business_key: row.service_cents for row in conn.execute(query)}
+    found = conn.execute(query).all()
+    cents = {row.business_key: row.service_cents for row in found}
+    replaced = {row.id: row.business_key for row in found if row.state == str(InvoiceState.REPLACED)}
+    while replaced:
+        bearers = {replaced[old]: new for old, new in successors(conn, list(replaced)).items()}
+        cents |= {key: new.service_cents for key, new in bearers.items()}
+        replaced = {new.id: key for key, new in bearers.items() if new.state is InvoiceState.REPLACED}
+    return cents
+
+
+def cancelled_charges(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, CancelledCharge]:
+    """Return what the newest cancelled invoice of each business key billed, for the keys that have one.
+
+    Pass keys without a living invoice.
+    """
+    emitters, templates = tables.emitters, tables.templates
+    query = (
+        sa.select(
+            _invoices.c.business_key, emitters.c.cnpj, templates.c.name, _invoices.c.service_cents, _invoices.c.content
+        )
+        .join(emitters, emitters.c.id == _invoices.c.emitter_id)
+        .join(templates, templates.c.id == _invoices.c.template_id, isouter=True)
+        .where(is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state == str(InvoiceState.CANCELLED))
+        .order_by(_invoices.c.id)
+    )
+    return {
+        row.business_key: CancelledCharge(row.cnpj, row.name, row.service_cents, json.loads(row.content))
+        for row in conn.execute(query)
+    }
 
 
 def _record(row: Any) -> ContractRecord:

@@ -81,7 +81,9 @@ def due_batches(
     at = now(conn)
     found: set[int] = set()
     for kind in kinds:
-        is_due = sa.or_(_t.c.id.is_(None), sa.and_(_t.c.tries < tries, _t.c.tried_at < at - timedelta(seconds=again_s)))
+        # a try that lies ahead was written before the clock was set back
+        is_old = sa.or_(_t.c.tried_at < at - timedelta(seconds=again_s), _t.c.tried_at > at)
+        is_due = sa.or_(_t.c.id.is_(None), sa.and_(_t.c.tries < tries, is_old))
         query = (
             _joined(sa.select(_invoices.c.batch_id).distinct(), kind)
             .join(_batches, _batches.c.id == _invoices.c.batch_id)

@@ -15,6 +15,7 @@ from domain.problems import FaturistaError, Problem
 
 _t = tables.files
 _readings = tables.readings
+_FAR_S: Final = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,13 @@ def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
 
 
 def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
-    """Return the condition that a reading had no heartbeat for `idle_s` seconds. For this package only."""
-    return sa.or_(_readings.c.alive_at.is_(None), _readings.c.alive_at <= clock(conn, plus_s=-idle_s))
+    """Return the condition that a reading had no heartbeat for `idle_s` seconds. For this package only.
+
+    A heartbeat far ahead was written before the clock was set back: a living worker soon writes another one.
+    """
+    alive_at = _readings.c.alive_at
+    is_ahead = alive_at > clock(conn, plus_s=idle_s + _FAR_S)
+    return sa.or_(alive_at.is_(None), alive_at <= clock(conn, plus_s=-idle_s), is_ahead)
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:

@@ -82,7 +82,8 @@ def claim(
     until = at + timedelta(seconds=seconds)
     is_takeover = held.lease_until is not None
     # A lease that ends far ahead means that the clock was set back: its owner stops within one lease length from now.
-    settle_after = min(held.lease_until, until) if is_takeover else held.settle_after
+    settle_after = held.lease_until if is_takeover else held.settle_after
+    settle_after = None if settle_after is None else min(settle_after, until)
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
     _take(
         conn,
@@ -244,6 +245,20 @@ def _due(conn: sa.Connection) -> sa.Select[Any]:
         .order_by(_t.c.due_at, _t.c.id)
         .limit(param("limit", sa.Integer))
     )
+
+
+def is_free(at: datetime) -> sa.ColumnElement[bool]:
+    """Return the condition that no worker has a batch.
+
+    A lease that ends further ahead than the longest one was written before the clock was set back.
+    """
+    ends = _t.c.lease_until
+    return sa.or_(ends.is_(None), ends <= at, ends > at + _LONGEST_LEASE)
+
+
+def has_come(due_at: sa.ColumnElement[datetime], at: datetime) -> sa.ColumnElement[bool]:
+    """Return the condition that an instant has passed, or is so far ahead that the clock was set back since."""
+    return sa.or_(due_at <= at, due_at > at + _LONGEST_WAIT)
 
 
 def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:

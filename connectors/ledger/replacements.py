@@ -6,7 +6,7 @@ successor is accepted and the issuer still shows it as issued, one row has two l
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from connectors.ledger.journal import is_about
-from connectors.ledger.leases import is_put_aside
+from connectors.ledger.leases import is_free, is_put_aside
 from domain.states import LIVING, Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
@@ -129,17 +129,28 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     asked for. An invoice with an open incident `TWO_LIVING` is left to the daily recount. `silent` names issuers that
     must get no requests now.
     """
-    incidents = tables.incidents
-    is_reported = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
     at = now(conn)
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     query = (
         _unconfirmed(sa.select(_batches.c.id))
         .join(_batches, _batches.c.id == _t.c.batch_id)
-        .where(~is_reported, is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
+        .where(~_is_reported(), is_free(at), ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
     )
     return list(conn.execute(query.order_by(_batches.c.id).limit(limit)).scalars())
+
+
+def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
+    """Return the invoices of a month with an accepted successor that the issuer still shows as issued, by id.
+
+    Leave out those with an incident `TWO_LIVING`: a person looked at both, or the open incident asks for it.
+    """
+    query = _unconfirmed(sa.select(_t.c.id)).where(_t.c.competence == competence, ~_is_reported())
+    return list(conn.execute(query.order_by(_t.c.id)).scalars())
+
+
+def _is_reported() -> sa.ColumnElement[bool]:
+    incidents = tables.incidents
+    return sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
 
 
 def _unconfirmed(query: sa.Select[Any]) -> sa.Select[Any]:

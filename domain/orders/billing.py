@@ -25,7 +25,8 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 class PlanRule:
     """The billing rule for paid invoices of one plan.
 
-    `statuses` are the accepted states of their orders; none means any. An empty `description` takes the template's.
+    `statuses` are the accepted states of their orders, `numbers` those of the paid invoices; none means any. An empty
+    `description` takes the template's.
     """
 
     plan: str
@@ -33,7 +34,14 @@ class PlanRule:
     template_name: str = ""
     description: str = ""
     statuses: frozenset[OrderStatus] = frozenset()
+    numbers: frozenset[int] = frozenset()
     is_billed: bool = True
+
+    def covers(self, other: "PlanRule") -> bool:
+        """Return whether this rule takes every payment of the other rule's."""
+        is_every_status = not self.statuses or (bool(other.statuses) and other.statuses <= self.statuses)
+        is_every_number = not self.numbers or (bool(other.numbers) and other.numbers <= self.numbers)
+        return self.plan == other.plan and is_every_status and is_every_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +59,11 @@ class BillingRules:
 
     def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:
         """Return the first matching rule, or a problem if no rule matches."""
-        ours = [rule for rule in self.rules if rule.plan == invoice.plan_slug]
+        ours = [
+            rule
+            for rule in self.rules
+            if rule.plan == invoice.plan_slug and (not rule.numbers or invoice.number in rule.numbers)
+        ]
         params: dict[str, str | int] = {"plan": invoice.plan_slug, "path": self.path}
         if not ours:
             return Problem("payment.unknown_plan", params=params)

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from connectors.ledger.backup.copies import Copy, head_file, write_copy, written_head
@@ -25,6 +25,8 @@ from tasks.runtime import Context, ledger_address, settings_of
 
 SUFFIX = ".jsonl.gz"
 NIGHTLY = "nightly-"
+_AHEAD = timedelta(hours=1)
+"""How far the clock of the disk may be ahead of ours."""
 
 
 def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
@@ -58,8 +60,12 @@ def back_up_nightly(context: Context) -> Path:
 
 
 def newest_copy_at(context: Context) -> datetime | None:
-    """Return the time of the newest file in the folder of copies, or None if the folder is empty."""
-    times = [path.stat().st_mtime for path in _copies_in(_copies(context))]
+    """Return the time of the newest file in the folder of copies, or None if the folder has none.
+
+    A file from far ahead was written before the clock was set back: nobody knows how old it is.
+    """
+    latest = (context.clock() + _AHEAD).timestamp()
+    times = [at for path in _copies_in(_copies(context)) if (at := path.stat().st_mtime) <= latest]
     return datetime.fromtimestamp(max(times), UTC) if times else None
 
 

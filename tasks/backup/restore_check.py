@@ -9,6 +9,7 @@ the copy knows; where not all of them can be listed, a person sees a warning bef
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
@@ -38,7 +39,6 @@ from tasks.runtime import Context, Runtime
 UNEXPLAINED: Final = "ledger.unexplained"
 _STATION: Final = "compare"
 _LASTING: Final = frozenset({UNSEEN, HIDDEN})
-_DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
 _UNISSUED: Final = frozenset(
     {*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD, BatchState.SENDING}
@@ -185,14 +185,18 @@ def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -
         "status": note.status[:40],
         "amount": format_brl(service_cents),
     }
-    if note.competence is not None and note.customer_document is not None and note.state not in _DEAD:
-        # If somebody drops the file again, a row with this charge is held back.
-        params[restorations.CHARGE] = charge_key(
+    if note.competence is not None and note.customer_document is not None and note.state is not InvoiceState.REJECTED:
+        key_of = partial(
+            charge_key,
             emitter_cnpj=emitter.cnpj,
             competence=note.competence,
             taker_document=note.customer_document,
-            service_cents=service_cents,
         )
+        # A sheet that we write again from the copy's contracts bills no such customer, not even after a cancellation.
+        params[restorations.CUSTOMER] = key_of(service_cents=None)
+        if note.state is not InvoiceState.CANCELLED:
+            # If somebody drops the file again, a row with this charge is held back.
+            params[restorations.CHARGE] = key_of(service_cents=service_cents)
     return Problem("restore.note_unknown", params=params)
 
 

@@ -15,7 +15,7 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
-from tasks.closing.open_items import open_items
+from tasks.closing.open_items import listed, open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
@@ -30,7 +30,7 @@ _WAITS: dict[BatchState, str] = {
     BatchState.PROCESSING: "city",
 }
 """Who acts next on a batch in each state; in other states, the line itself."""
-_STEPS = ("billed", "due", "later", "unknown")
+_STEPS = ("billed", "cancelled", "due", "later", "unknown")
 _UNBILLED = frozenset({"due", "unknown"})
 
 
@@ -66,6 +66,10 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
     is_billed = paid.is_done and all(each.status == "billed" for each in charges)
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
+    if ended := [each.contract.key for each in charges if each.status == "cancelled"]:
+        yield words.text("month.cancelled_charges", **listed(ended))
+    if ended := [each.key for each in paid.payments if each.status == "cancelled"]:
+        yield words.text("month.cancelled_payments", **listed(ended))
     waiting = sum(each.state is BatchState.STAGED for each in batches)
     if waiting:
         yield words.text("month.approve", count=waiting)

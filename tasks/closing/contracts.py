@@ -1,6 +1,5 @@
 """Judge each contract of a closed month as of the closing: billed, or not billed and why."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from connectors.ledger import contracts as ledger_contracts
@@ -8,6 +7,7 @@ from connectors.ledger.closings import Closing
 from connectors.ledger.contracts import folded_key
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import is_charged
+from tasks.closing.figures import MonthFigures
 from tasks.contracts.month import keys_of_charge
 from tasks.runtime import Context
 
@@ -23,17 +23,26 @@ class ClosedContract:
     keys: frozenset[str]
     unbilled_because: str
 
-    def cents(self, billed: Mapping[str, int]) -> int | None:
-        """Return the total of its invoices in cents, or None. `billed` are cents of issued invoices by business key."""
-        found = [billed[key] for key in self.keys if key in billed]
+    def cents(self, figures: MonthFigures) -> int | None:
+        """Return the total of its invoices in the month in cents, or None."""
+        found = [figures.billed[key] for key in self.keys if key in figures.billed]
         return sum(found) if found else None
+
+    def status(self, figures: MonthFigures) -> str:
+        """Return the end of a message code `closing.contract.…`: billed, ended by a person, or the reason for neither.
+
+        `replaced`: by an invoice of another month; `late`: billed in another month.
+        """
+        if self.cents(figures) is not None:
+            return "billed"
+        return next((figures.ended[key] for key in self.keys if key in figures.ended), self.unbilled_because)
 
 
 def contracts_of(context: Context, closing: Closing) -> list[ClosedContract]:
     """Return every contract that the ledger had at the closing, by key."""
-    at, month = closing.closed_at, closing.competence
-    contracts = context.ledger.read(ledger_contracts.contracts_at, at)
-    pasts = context.ledger.read(ledger_contracts.pasts_of, at=at)
+    month = closing.competence
+    contracts = context.ledger.read(ledger_contracts.contracts_until, closing.last_contract)
+    pasts = context.ledger.read(ledger_contracts.pasts_of, last_id=closing.last_contract)
     found = []
     for each in contracts:
         past = pasts[folded_key(each.contract.key)]

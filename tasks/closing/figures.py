@@ -1,7 +1,7 @@
 """Sum a month by outcome, emitter, template, tax and serie, from one frame after the other.
 
 Paid invoices are matched with their NFS-e: first by plan and number, the key that bills them; the others by
-customer and amount.
+customer and amount. An invoice that replaces another one bills the charge of that one.
 """
 
 from collections.abc import Collection, Iterator
@@ -11,19 +11,28 @@ from typing import Final
 import pandas as pd
 
 from domain.competence import BRASILIA, add_months
+from domain.states import LIVING
 from tasks.frames import SCHEMAS, TAXES, to_frame
 from tasks.payments.month import key_of_payment
 
 ISSUED: Final = "accepted"
+_REPLACED: Final = "replaced"
+_ENDED: Final = (_REPLACED, "cancelled")
+_LIVING: Final = sorted(map(str, LIVING))
+LATE: Final = "late"
+"""The state of a charge that an invoice of another month bills."""
 _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
 _BY_CUSTOMER: Final = ("client_document", "total_cents", "turn")
-_PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_cents", "mirrored_at")
+_PAID: Final = ("id", "plan_slug", "number", "client_name", "client_document", "total_cents")
 
 
 class MonthFigures:
     """Add frames of invoices, then read sums. Memory holds only sums and issued invoices of customers who paid.
+
+    `billed` has the cents of issued invoices by the business keys to find, `ended` the state of the newest invoice that
+    was replaced or cancelled.
 
     Args:
         keys: Business keys to find, of contracts.
@@ -35,19 +44,43 @@ class MonthFigures:
         self._sums: list[pd.DataFrame] = []
         self._series: list[pd.DataFrame] = []
         self._kept: list[pd.DataFrame] = []
+        self._replaced: dict[int, str] = {}
         self.billed: dict[str, int] = {}
+        self.ended: dict[str, str] = {}
 
     def add(self, invoices: pd.DataFrame) -> None:
-        """Add invoices of the month."""
+        """Add invoices of the month, in the order of their ids: an invoice follows the one that it replaces."""
         self._sums.append(invoices.assign(count=1).groupby(list(_GROUP), dropna=False)[["count", *_CENTS]].sum())
         series = invoices.groupby(list(_SERIE), dropna=True)["number"]
         self._series.append(series.agg(["min", "max", "count"]))
+        invoices = self._by_charge(invoices)
         issued = invoices[invoices["state"] == ISSUED]
+        ended = invoices[invoices["state"].isin(_ENDED) & invoices["business_key"].isin(self._keys)]
+        self.ended.update(zip(ended["business_key"], ended["state"], strict=True))
         found = issued[issued["business_key"].isin(self._keys)]
         self.billed.update(zip(found["business_key"], found["service_cents"].astype(int), strict=True))
         theirs = issued["taker_document"].isin(self._paid["client_document"].dropna())
         kept = issued[theirs | issued["business_key"].isin(self._paid["business_key"])]
         self._kept.append(kept[["business_key", "taker_document", "service_cents"]])
+
+    def add_late(self, invoices: pd.DataFrame) -> None:
+        """Add invoices of other months that bill charges of this one: the key of a living one is `LATE`."""
+        living = invoices[invoices["state"].isin(_LIVING)]
+        self.ended.update(dict.fromkeys(living["business_key"], LATE))
+
+    def _by_charge(self, invoices: pd.DataFrame) -> pd.DataFrame:
+        """Give each invoice that replaces another one the business key of the charge which that one billed."""
+        successors = invoices.loc[invoices["replaces_id"].notna(), ["id", "replaces_id", "business_key"]]
+        replaced = invoices[invoices["state"] == _REPLACED]
+        self._replaced.update(zip(replaced["id"], replaced["business_key"], strict=True))
+        keys: list[str] = []
+        for own_id, replaces_id, own_key in successors.itertuples(index=False):
+            keys.append(self._replaced.get(replaces_id, own_key))
+            if own_id in self._replaced:
+                self._replaced[own_id] = keys[-1]
+        invoices = invoices.copy()
+        invoices.loc[successors.index, "business_key"] = keys
+        return invoices
 
     def by(self, *columns: str, issued_only: bool = True) -> pd.DataFrame:
         """Return `count` and the sums in cents by these columns, sorted by them."""
@@ -83,8 +116,8 @@ class MonthFigures:
         return paid
 
 
-def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datetime) -> pd.DataFrame:
-    """Return payments of a month, by Brasília's time, that were known at an instant, sorted by plan and number.
+def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, last_id: int | None = None) -> pd.DataFrame:
+    """Return payments of a month, by Brasília's time, up to the one with this id or all, sorted by plan and number.
 
     `business_key` is the key that bills each payment.
     """
@@ -92,7 +125,7 @@ def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datet
         datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))
     )
     parts = [
-        part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (part["mirrored_at"] <= known_at)]
+        part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (last_id is None or part["id"] <= last_id)]
         for part in chunks
     ]
     found = (pd.concat(parts) if parts else to_frame(SCHEMAS["paid_invoices"].empty_table()))[list(_PAID)]

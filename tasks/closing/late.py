@@ -21,9 +21,8 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
 
     Raises `SettingsError` for an invalid rule file.
     """
-    now = context.clock()
-    paid = read_chunks(context, lambda pages: paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=now))
-    late = paid[paid["mirrored_at"] > closing.closed_at]
+    paid = read_chunks(context, lambda pages: paid_in(chunks(pages, "paid_invoices"), closing.competence))
+    late = paid[paid["id"] > closing.last_payment]
     found = []
     if len(late):
         billed = context.ledger.read(ledger_contracts.living_keys, set(late["business_key"]))

@@ -11,7 +11,7 @@ from domain.competence import BRASILIA, add_months, first_of_month, format_compe
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.contracts.month import unbilled_of_month
-from tasks.corrections.waiting_rows import refused_rows
+from tasks.corrections.waiting_rows import returned_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 
@@ -50,23 +50,25 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
         else:
             yield Problem("closing.batch_line", params=params)
     if work.invoices:
-        yield Problem("closing.open_invoices", params=_listed(work.invoices))
+        yield Problem("closing.open_invoices", params=listed(work.invoices))
     if work.incidents:
         yield Problem("closing.open_incidents", params={"count": len(work.incidents)})
     if work.cancellations:
-        yield Problem("closing.open_cancellations", params=_listed(work.cancellations))
+        yield Problem("closing.open_cancellations", params=listed(work.cancellations))
+    if work.replaced:
+        yield Problem("closing.open_replacements", params=listed(work.replaced))
     if work.readings:
-        yield Problem("closing.open_readings", params=_listed(work.readings))
+        yield Problem("closing.open_readings", params=listed(work.readings))
 
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
     """Yield the sheets with returned rows that nobody has corrected."""
-    rows: dict[str, list[int]] = {}
-    for each in refused_rows(context, since=first_instant(add_months(competence, -1))):
+    rows: dict[tuple[int, str], list[int]] = {}
+    for each in returned_rows(context, since=first_instant(add_months(competence, -1))):
         if _month_of(each) == competence:
-            rows.setdefault(each.file_name, []).append(each.row.row_number)
-    for name, numbers in rows.items():
-        yield Problem("closing.open_rows", params={"file": name, **_listed(numbers)})
+            rows.setdefault((each.row.file_id, each.file_name), []).append(each.row.row_number)
+    for (_, name), numbers in rows.items():
+        yield Problem("closing.open_rows", params={"file": name, **listed(numbers)})
 
 
 def _month_of(unsettled: UnsettledRow) -> date:
@@ -86,17 +88,18 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
         yield error.problem
         return
     payments = [] if rules is None else payments_of_month(context, rules, competence)
-    unbilled = [f"{each.invoice.plan_slug} {each.invoice.number}" for each in payments if each.status in _UNBILLED]
+    unbilled = [each.key for each in payments if each.status in _UNBILLED]
     if unbilled:
-        yield Problem("closing.open_payments", params={"month": format_competence(competence), **_listed(unbilled)})
+        yield Problem("closing.open_payments", params={"month": format_competence(competence), **listed(unbilled)})
 
 
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
     keys = [each.contract.key for each in unbilled_of_month(context, competence)]
     if keys:
-        yield Problem("closing.open_contracts", params={"month": format_competence(competence), **_listed(keys)})
+        yield Problem("closing.open_contracts", params={"month": format_competence(competence), **listed(keys)})
 
 
-def _listed(things: Sequence[str | int]) -> dict[str, str | int]:
+def listed(things: Sequence[str | int]) -> dict[str, str | int]:
+    """Return the parameters of a sentence about some things: how many there are, and the first of them."""
     shown = ", ".join(map(str, things[:_SHOWN])) + (" …" if len(things) > _SHOWN else "")
     return {"count": len(things), "first": shown}

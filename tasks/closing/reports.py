@@ -42,7 +42,7 @@ def _write(
 ) -> list[Path]:
     stem = f"{words.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}"
     book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
-    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=closing.closed_at)
+    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, last_id=closing.last_payment)
     keys = set().union(*(each.keys for each in contracts))
     figures = MonthFigures(keys=keys, paid=paid)
     writers = _Writers(words, closing)
@@ -54,6 +54,10 @@ def _write(
                 figures.add(to_frame(part))
 
     write_atomically(columns, fill_columns)
+    unbilled = set().union(*(each.keys for each in contracts if each.cents(figures) is None))
+    for found in pages.pages("invoices", keys=unbilled, until_event=closing.last_event):
+        late = to_frame(arrow_of("invoices", found))
+        figures.add_late(late[late["competence"] != closing.competence])
     write_atomically(lines, lambda partial: writers.write_csv(partial, columns))
     page = summary_page(words, closing, figures, contracts)
     write_atomically(book, lambda partial: writers.write_book(partial, columns, page))

@@ -1,6 +1,6 @@
 """Build a closing's first page: issued and other invoices, taxes, numbers, payments without an invoice, contracts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -39,7 +39,7 @@ def summary_page(
             _sums(words, "template", figures.by("template")),
             _taxes(words, figures),
             _series(words, figures),
-            _contract_counts(words, contracts, figures.billed),
+            _contract_counts(words, contracts, figures),
         ),
         lists=(
             _section(
@@ -52,7 +52,7 @@ def summary_page(
                 words,
                 "contracts",
                 ("contract", "taker", "status", "total"),
-                _contract_lines(words, contracts, figures.billed),
+                _contract_lines(words, contracts, figures),
             ),
         ),
     )
@@ -107,12 +107,12 @@ def _text(value: Any) -> str:
     return "" if pd.isna(value) else str(value)
 
 
-def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], billed: Mapping[str, int]) -> Section:
+def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], figures: MonthFigures) -> Section:
     counts: dict[str, tuple[int, int]] = {}
     for each in contracts:
-        cents = each.cents(billed)
-        count, total = counts.get(_status(each, cents), (0, 0))
-        counts[_status(each, cents)] = (count + 1, total + (cents or 0))
+        status = each.status(figures)
+        count, total = counts.get(status, (0, 0))
+        counts[status] = (count + 1, total + (each.cents(figures) or 0))
     rows = [
         (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
     ]
@@ -120,13 +120,9 @@ def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], bill
 
 
 def _contract_lines(
-    words: Catalogue, contracts: Sequence[ClosedContract], billed: Mapping[str, int]
+    words: Catalogue, contracts: Sequence[ClosedContract], figures: MonthFigures
 ) -> Iterator[tuple[Cell, ...]]:
     for each in contracts:
-        cents = each.cents(billed)
-        status = words.text(f"closing.contract.{_status(each, cents)}")
+        cents = each.cents(figures)
+        status = words.text(f"closing.contract.{each.status(figures)}")
         yield each.contract.key, each.contract.customer_name, status, None if cents is None else Cents(cents)
-
-
-def _status(contract: ClosedContract, cents: int | None) -> str:
-    return contract.unbilled_because if cents is None else "billed"

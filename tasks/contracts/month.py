@@ -5,21 +5,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger.contracts import ContractPast, ContractRecord, folded_key
+from connectors.ledger.contracts import CancelledCharge, ContractPast, ContractRecord, folded_key
 from domain.competence import add_months, first_of_month
 from domain.contracts.charges import Charge, charge_of
 from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
 from domain.keys import business_key
 from domain.problems import Problem
+from domain.texts import folded_charge
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
-ChargeStatus = Literal["billed", "due", "later", "unknown"]
-"""State of a charge. `unknown`: the charge cannot be computed; its problems have the reasons."""
+ChargeStatus = Literal["billed", "cancelled", "due", "later", "unknown"]
+"""State of a charge. `cancelled`: a person ended its invoice, and the contract charges the same as then.
+
+`unknown`: the charge cannot be computed; its problems have the reasons.
+"""
+_SETTLED: Final = frozenset({"billed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +126,17 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
     keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in charged]
     billed = context.ledger.read(ledger_contracts.living_keys, set().union(*keys))
-    amounts = [[billed[key] for key in own_keys if key in billed] for own_keys in keys]
+    ended = context.ledger.read(ledger_contracts.cancelled_charges, set().union(*keys) - billed.keys())
     return [
-        _month_charge(contract, competence, known, cents, context.today)
-        for contract, cents in zip(charged, amounts, strict=True)
+        _month_charge(
+            contract,
+            competence,
+            known,
+            [billed[key] for key in own_keys if key in billed],
+            ended=[ended[key] for key in own_keys if key in ended],
+            day=context.today,
+        )
+        for contract, own_keys in zip(charged, keys, strict=True)
     ]
 
 
@@ -132,12 +144,18 @@ def _unbilled(context: Context, known: _Known, competence: date) -> list[MonthCh
     return [
         each
         for each in _charges(context, known, competence)
-        if each.status != "billed" and known.pasts[folded_key(each.contract.key)].first_month <= competence
+        if each.status not in _SETTLED and known.pasts[folded_key(each.contract.key)].first_month <= competence
     ]
 
 
 def _month_charge(
-    contract: Contract, competence: date, known: _Known, amounts: Sequence[int], day: date
+    contract: Contract,
+    competence: date,
+    known: _Known,
+    amounts: Sequence[int],
+    *,
+    ended: Sequence[CancelledCharge],
+    day: date,
 ) -> MonthCharge:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
@@ -145,7 +163,33 @@ def _month_charge(
         return MonthCharge(contract, "billed", charge, billed_cents=sum(amounts))
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
+    if any(_charged_the_same(contract, charge, each) for each in ended):
+        return MonthCharge(contract, "cancelled", charge)
     return MonthCharge(contract, "due" if charge.due_on <= day else "later", charge)
+
+
+def _charged_the_same(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
+    """Return whether a cancelled invoice billed what the contract charges now: nobody has corrected the contract since.
+
+    Without its content, which is in the file of a detached month, assume so.
+    """
+    if not cancelled.content:
+        return True
+    description = cancelled.content.get("description", "") if charge.description else ""
+    then = (
+        cancelled.emitter_cnpj,
+        cancelled.content.get("taker_document"),
+        folded_charge(cancelled.template_name or ""),
+        cancelled.cents,
+        folded_charge(description),
+    )
+    return then == (
+        contract.emitter_cnpj,
+        contract.customer.number,
+        folded_charge(contract.template_name),
+        charge.cents,
+        folded_charge(charge.description),
+    )
 
 
 def _months(first: date, end: date) -> Iterator[date]:

@@ -26,7 +26,8 @@ def waiting_rows(context: Context) -> Iterator[Problem]:
     Count the rows of further files in one last line.
     """
     waiting: dict[tuple[int, bool], list[UnsettledRow]] = {}
-    for each in _unsettled(context):
+    since = context.clock() - timedelta(days=context.settings.retention.refused_days)
+    for each in returned_rows(context, since=since):
         is_parked = any(problem.code == _INCOMPLETE for problem in each.row.problems)
         waiting.setdefault((each.row.file_id, is_parked), []).append(each)
     newest = sorted(waiting, key=lambda key: (-key[0], key[1]))
@@ -37,20 +38,14 @@ def waiting_rows(context: Context) -> Iterator[Problem]:
         yield Problem("waiting.rows_more", params={"count": count, "files": len({file_id for file_id, _ in left})})
 
 
-def refused_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
-    """Yield the rows that we refused, read since an instant, and that a person may correct.
+def returned_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
+    """Yield the rows, read since an instant, that a person may correct: refused by us, or by the issuer or the city.
 
     Leave out rows without a fault.
     """
     for each in context.ledger.read(unsettled_rows, since=since):
         if not any(problem.code in LEFT_ALONE for problem in each.row.problems):
             yield each
-
-
-def _unsettled(context: Context) -> Iterator[UnsettledRow]:
-    """Yield the rows that a person may correct: refused by us, or not taken by the issuer or the city."""
-    since = context.clock() - timedelta(days=context.settings.retention.refused_days)
-    yield from refused_rows(context, since=since)
     yield from context.ledger.read(untaken_rows, since=since, states=NOT_TAKEN)
 
 

@@ -41,9 +41,9 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         "next_payment_at": _INSTANT,
     }),
     "paid_invoices": pa.schema({
-        "plan_slug": TEXT, "number": INTEGER, "plan_name": TEXT, "order_number": INTEGER, "client_name": TEXT,
-        "client_document": TEXT, "payment_method": TEXT, "amount_cents": INTEGER, "total_cents": INTEGER,
-        "created_at": _INSTANT, "paid_at": _INSTANT, "charge_on": DAY, "mirrored_at": _INSTANT,
+        "id": INTEGER, "plan_slug": TEXT, "number": INTEGER, "plan_name": TEXT, "order_number": INTEGER,
+        "client_name": TEXT, "client_document": TEXT, "payment_method": TEXT, "amount_cents": INTEGER,
+        "total_cents": INTEGER, "created_at": _INSTANT, "paid_at": _INSTANT, "charge_on": DAY, "mirrored_at": _INSTANT,
     }),
     "rows": pa.schema({
         "id": INTEGER, "file_id": INTEGER, "reading_id": INTEGER, "sheet": TEXT, "row_number": INTEGER,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from connectors.ledger.backup.restorations import lost_charges
 from connectors.ledger.database.sql import now as ledger_now
@@ -14,13 +15,18 @@ from tasks.runtime import Runtime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """Facts that an invoice at the issuer shares with a row, when nothing else of the row is known."""
+    """Facts that an invoice at the issuer shares with a row, when nothing else of the row is known.
+
+    `is_ours`: the row is of a sheet that we wrote from contracts or payments as the copy knew them. Since then the
+    amount may have changed, and the charge of a closed month may have been billed in a later one.
+    """
 
     issuer: str
     cnpj: str
     competence: date
     document: str
     cents: int
+    is_ours: bool = False
 
 
 async def lost_before(
@@ -56,15 +62,14 @@ def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
 
     Where a post issues, the key has the month of issue: the charge's month or a later one.
     """
-    if runtime.capabilities(charge.issuer).is_staged:
-        yield charge_key(
-            emitter_cnpj=charge.cnpj,
-            competence=charge.competence,
-            taker_document=charge.document,
-            service_cents=charge.cents,
-        )
-        return
+    is_staged = runtime.capabilities(charge.issuer).is_staged
+    key_of = partial(charge_key, emitter_cnpj=charge.cnpj, taker_document=charge.document)
+    if is_staged:
+        yield key_of(competence=charge.competence, service_cents=charge.cents)
     month = charge.competence
-    while month <= today:
-        yield sale_key(charge.cnpj, month, (charge.document, charge.cents))
+    while month <= today and (charge.is_ours or not is_staged):
+        if is_staged:
+            yield key_of(competence=month, service_cents=None)
+        else:
+            yield sale_key(charge.cnpj, month, (charge.document, charge.cents))
         month = add_months(month, 1)

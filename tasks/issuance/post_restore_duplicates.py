@@ -1,8 +1,10 @@
 """Stop batches of a restored ledger whose invoices may have been issued after its copy."""
 
 import json
+from dataclasses import replace
 from typing import Final
 
+from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.restorations import BILLED, undecided_charges
@@ -29,7 +31,10 @@ async def refuse_billed(leased: LeasedBatch) -> None:
     today = await today_of(runtime)
     cnpj = (await ledger.read_async(ledger_parties.emitter_of, leased.batch.emitter_id)).cnpj
     waiting = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
-    found = {issued_place(runtime, lost, _charge_of(note, cnpj), today) for note in waiting}
+    reading = await ledger.read_async(ledger_files.reading_of, leased.batch.reading_id)
+    is_ours = bool(reading.options.get("is_of_contracts"))
+    charges = [replace(_charge_of(note, cnpj), is_ours=is_ours) for note in waiting]
+    found = {issued_place(runtime, lost, charge, today) for charge in charges}
     places = sorted(place for place in found if place is not None)
     if places:
         more = " …" if len(places) > _SHOWN else ""

@@ -12,7 +12,7 @@ from tasks.payments.month import MonthPayment, count_missed, payments_of_month, 
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
-_STEPS: Final = ("billed", "due", "free", "unknown")
+_STEPS: Final = ("billed", "cancelled", "due", "free", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class PaidMonth:
     @property
     def is_done(self) -> bool:
         """Return whether nothing is left to bill."""
-        return not self.alarms and all(each.status in ("billed", "free") for each in self.payments)
+        return not self.alarms and all(each.status in ("billed", "cancelled", "free") for each in self.payments)
 
 
 def paid_month(context: Context, competence: date) -> PaidMonth:

@@ -1,7 +1,7 @@
 """Judge the payments of a month: billed, to be billed, or not to be billed and why."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -21,8 +21,11 @@ from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
 from tasks.runtime import Context
 
-PaymentStatus = Literal["billed", "due", "unknown", "free"]
-"""`unknown`: it cannot be billed for the reason in its problem. `free`: its rule or its amount needs no invoice."""
+PaymentStatus = Literal["billed", "cancelled", "due", "unknown", "free"]
+"""`cancelled`: a person ended its invoice, as after a refund. `unknown`: its problem says why it cannot be billed.
+
+`free`: its rule or its amount needs no invoice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class MonthPayment:
     rule: PlanRule | None = None
     problem: Problem | None = None
     order: ListedOrder | None = None
+
+    @property
+    def key(self) -> str:
+        """Return the key of the payment in sheets."""
+        return payment_key(self.invoice.plan_slug, self.invoice.number)
 
     @property
     def paid_on(self) -> date:
@@ -101,10 +109,11 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
     paid = ledger.read(paid_between, plans, since=first_instant(since), until=first_instant(until))
     orders = {(each.order.plan_slug, each.order.number): each for each in ledger.read(orders_of, plans)}
     clashing = {(each.plan_slug, each.number) for each in ledger.read(clashes_of, plans, "paid_invoices")}
-    billed = ledger.read(
-        ledger_contracts.living_keys, {key_of_payment(invoice.plan_slug, invoice.number) for invoice in paid}
-    )
-    return list(_judged(rules, paid, orders, clashing, billed))
+    keys = {key_of_payment(invoice.plan_slug, invoice.number) for invoice in paid}
+    billed = ledger.read(ledger_contracts.living_keys, keys)
+    ended = ledger.read(ledger_contracts.cancelled_charges, keys - billed.keys())
+    known: dict[str, PaymentStatus] = {**dict.fromkeys(billed, "billed"), **dict.fromkeys(ended, "cancelled")}
+    return list(_judged(rules, paid, orders, clashing, known))
 
 
 def _judged(
@@ -112,12 +121,13 @@ def _judged(
     paid: Sequence[PaidInvoice],
     orders: Mapping[tuple[str, int], ListedOrder],
     clashing: set[tuple[str, int]],
-    billed: Collection[str],
+    known: Mapping[str, PaymentStatus],
 ) -> Iterator[MonthPayment]:
     for invoice in paid:
         order = orders.get((invoice.plan_slug, invoice.order_number))
-        if key_of_payment(invoice.plan_slug, invoice.number) in billed:
-            yield MonthPayment(invoice, "billed", order=order)
+        status = known.get(key_of_payment(invoice.plan_slug, invoice.number))
+        if status is not None:
+            yield MonthPayment(invoice, status, order=order)
             continue
         rule = rules.rule_of(invoice, order)
         if isinstance(rule, Problem):

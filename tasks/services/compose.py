@@ -28,7 +28,7 @@ from tasks.issuance.repeats import asks_again, placed, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
-from tasks.services.similar_charges import hold_similar
+from tasks.services.similar_charges import hold_similar, is_of_contracts
 
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called twice."""
@@ -121,13 +121,16 @@ async def _held_back(
     changed = hold_changed(reading, seen.resembled, compared, by_id)
     held = {**await hold_similar(runtime, reading, seen.ours, compared, by_id), **changed}
     composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}
+    is_ours = is_of_contracts(reading)
     charges = {
-        row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
+        row_id: replace(_charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]), is_ours=is_ours)
+        for row_id, invoice in composed.items()
     }
+    code = "row.customer_billed_before_loss" if is_ours else "row.billed_before_loss"
     lost: dict[int, Sequence[Problem]] = {}
     for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
         del composed[row_id]
-        billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
+        billed = Problem(code, params={"serie": serie, "number": number})
         lost[row_id] = [placed(by_id[row_id], billed)]
     return replace(found, invoices=composed, bad={**found.bad, **lost, **repeated, **held})
 

@@ -112,7 +112,9 @@ def _was_read_lately(context: Context, file_id: int) -> bool:
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is None or _is_unfinished(context, file_id):
         return False
-    return last.started_at > context.clock() - _AGAIN_AFTER
+    now = context.clock()
+    # a reading that lies ahead was begun before the clock was set back
+    return now - _AGAIN_AFTER < last.started_at <= now
 
 
 def _is_unfinished(context: Context, file_id: int) -> bool:

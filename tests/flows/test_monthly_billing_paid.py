@@ -15,9 +15,12 @@ from domain.services.lines import ServiceLine
 from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
 from flows.runner import PlainRunner
+from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
+from tasks.payments.checklist import paid_month
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.payments.paid_orders import NEW, RULE, TAKER, pay, write_rules
-from tests.tasks.rows import RIO, SAO_PAULO, company, this_month
+from tests.tasks.rows import RIO, SAO_PAULO, company, line, this_month
 from tests.tasks.workshop import PROFILE, Workshop
 
 
@@ -60,6 +63,26 @@ def test_a_changed_rule_bills_nothing_again(shop: Workshop) -> None:
     bill()
     keys = [row.line["paid_invoice"] for reading in (1, 2) for row in shop.rows(reading) if row.line]
     assert keys == [f"essencial #{NEW}", f"essencial #{NEW + 1}"]
+
+
+def test_a_refunded_payment_is_billed_again_by_a_person_alone(each_shop: Workshop) -> None:
+    shop = each_shop
+    write_rules(shop)
+    pay(shop.sandbox)
+    bill()
+    (batch,) = shop.batches()
+    request_cancellation(shop, batch.id)
+    for _ in range(2):
+        shop.run(cancel_batch, batch.id)
+    assert {note["status"] for note in shop.there()} == {"cancelled"}
+    write_rules(shop, RULE.replace("Mensalidade Sistema", "Suporte Anual"))
+    assert bill() == []
+    with shop.context() as context:
+        assert f"Cancelled invoice of 1 payment: essencial #{NEW}." in " ".join(month_page(context, None).lines)
+    assert len(shop.assembled(line(1, paid_invoice=f"essencial #{NEW}"))[1]) == 1
+    with shop.context() as context:
+        (found,) = paid_month(context, this_month()).payments
+    assert found.status == "billed"
 
 
 def test_a_customer_unknown_to_the_provider_is_made_from_the_order(shop: Workshop) -> None:

@@ -14,6 +14,8 @@ BILLED: Final = "batch.billed_before_loss"
 """The incident of a batch whose rows may have been billed in another batch after the copy."""
 CHARGE: Final = "charge"
 """In a finding about a note: the key of its charge (`charge_key` or `sale_key` of `domain.keys`)."""
+CUSTOMER: Final = "customer"
+"""In a finding about a note: the key of its charge for any amount."""
 
 _NOTE_THERE: Final = frozenset({"note", "invoice"})
 """The parameter of a finding about a note that holds the provider's id of the note."""
@@ -61,13 +63,14 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
     """Return serie and number of each invoice that a restoration found at the provider but not in the ledger.
 
-    The keys are the business keys of the charges that these invoices bill.
+    The keys are those of the charges that these invoices bill: `CHARGE` and `CUSTOMER`.
     """
     findings = (each for restoration in restorations(conn) for each in restoration.findings)
     return {
-        str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))
+        str(each.params[name]): (str(each.params["serie"]), int(each.params["number"]))
         for each in findings
-        if CHARGE in each.params
+        for name in (CHARGE, CUSTOMER)
+        if name in each.params
     }
 
 

@@ -220,6 +220,7 @@ _JOURNALS: Final = (
     Guard(
         "closings_reopened", "closings", "UPDATE", "a month is closed once and opened again once",
         "OLD.reopened_at IS NOT NULL OR NEW.competence <> OLD.competence OR NEW.last_event <> OLD.last_event"
+        " OR NEW.last_contract <> OLD.last_contract OR NEW.last_payment <> OLD.last_payment"
         " OR NEW.closed_at <> OLD.closed_at OR NEW.closed_by <> OLD.closed_by",
     ),
     Guard(

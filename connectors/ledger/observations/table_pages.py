@@ -4,14 +4,14 @@ Instants are microseconds since 1970, and the amounts of an invoice are JSON tex
 at once, which is much cheaper than row by row.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import is_sqlite
+from connectors.ledger.database.sql import is_in, is_sqlite
 from connectors.ledger.journal import carried, is_about
 from connectors.ledger.mirror import tables as mirror
 from domain.states import Entity
@@ -30,7 +30,13 @@ class TablePages:
         self._conn = conn
 
     def pages(
-        self, table: str, *, competence: date | None = None, until_event: int | None = None, most: int = PAGE_ROWS
+        self,
+        table: str,
+        *,
+        competence: date | None = None,
+        until_event: int | None = None,
+        keys: Collection[str] | None = None,
+        most: int = PAGE_ROWS,
     ) -> Iterator[Page]:
         """Yield the rows of a table in the order of their ids, at most `most` at a time.
 
@@ -38,9 +44,12 @@ class TablePages:
             table: A key of `TABLES`.
             competence: Only invoices and batches of this month.
             until_event: Invoices in their states at this event of the journal, without later invoices.
+            keys: Only invoices with one of these business keys.
             most: Rows of a page.
         """
         query, key = TABLES[table](self._conn, competence, until_event)
+        if keys is not None:
+            query = query.where(is_in(self._conn, tables.invoices.c.business_key, keys))
         query = query.add_columns(key).order_by(key).limit(most)
         after: int | None = None
         while True:
@@ -168,6 +177,7 @@ def _batches(_conn: sa.Connection, competence: date | None, _until_event: int | 
 def _paid_invoices(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t = mirror.paid_invoices
     query = sa.select(
+        t.c.id,
         t.c.plan_slug,
         t.c.number,
         t.c.plan_name,

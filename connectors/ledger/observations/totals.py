@@ -7,7 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Instant, clock
+from connectors.ledger.database.sql import Instant, clock, now
+from connectors.ledger.leases import is_free
 from domain.states import BatchState, InvoiceState
 
 _batches = tables.batches
@@ -48,9 +49,9 @@ def _by_state(conn: sa.Connection, table: sa.Table) -> dict[str, int]:
 
 def due_since(conn: sa.Connection) -> datetime | None:
     """Return the due time of the most overdue batch without a worker, or None."""
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= clock(conn))
+    at = now(conn)
     query = sa.select(sa.func.min(_batches.c.due_at, type_=Instant)).where(
-        _batches.c.state.in_([str(state) for state in _GOING_ON]), _batches.c.due_at <= clock(conn), is_free
+        _batches.c.state.in_([str(state) for state in _GOING_ON]), _batches.c.due_at <= at, is_free(at)
     )
     found: datetime | None = conn.execute(query).scalar_one()
     return found

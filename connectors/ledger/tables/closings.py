@@ -12,6 +12,9 @@ closings = sa.Table(
     sa.Column("competence", sa.Date, nullable=False),
     # last event of the journal in this closing; the reports show the states as of this event
     sa.Column("last_event", sa.BigInteger, nullable=False),
+    # newest version of a contract, and newest paid invoice of the mirror, that this closing knows; 0 for none
+    sa.Column("last_contract", sa.BigInteger, nullable=False),
+    sa.Column("last_payment", sa.BigInteger, nullable=False),
     sa.Column("closed_at", Instant, nullable=False),
     sa.Column("closed_by", sa.Text, nullable=False),
     sa.Column("reopened_at", Instant),

@@ -10,6 +10,7 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.issuance import posting
 from domain.problems import FaturistaError, IllegalTransition
 from domain.states import BatchState, Entity, InvoiceState
+from tests.ageing import age
 from tests.connectors.ledger import scene as scenes
 
 
@@ -218,6 +219,9 @@ def test_a_closed_batch_is_counted_once_a_day(ledger):
     assert ledger.read(batches.to_recount, days=1) == []
     ledger.write(batches.store_recount, scene.batch_id, {"cancelled": 1})
     assert ledger.read(batches.to_recount, days=70) == []
+    # The clock is set back by three days.
+    ledger.write(age, -3 * 86_400)
+    assert ledger.read(batches.to_recount, days=70) == [scene.batch_id]
 
 
 def test_batches_are_found_by_state_and_reading(ledger):

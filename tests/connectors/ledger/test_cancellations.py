@@ -3,8 +3,10 @@
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import cancellations, tables
-from domain.states import InvoiceState
+from connectors.ledger import cancellations, leases, tables
+from domain.states import BatchState, InvoiceState
+from tests.ageing import age
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.workshop import Workshop, blank_ledger, each_shop, provider
 
 __all__ = ["blank_ledger", "each_shop", "provider"]
@@ -53,3 +55,17 @@ def test_the_database_refuses_to_change_a_request(each_shop: Workshop):
     assert not shop.write(cancellations.end, made, "refused")
     with pytest.raises(sa.exc.DBAPIError):
         change(outcome="refused")
+
+
+def test_a_clock_put_back_hides_no_cancellation(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(1)
+    (asked,) = request_cancellation(shop, batch)
+    shop.write(cancellations.put_off, asked.id, seconds=60)
+    assert shop.read(cancellations.due_batches) == []
+    shop.write(age, -3 * 86_400)
+    assert shop.read(cancellations.due_batches) == [batch]
+    assert shop.write(leases.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    assert shop.read(cancellations.due_batches) == []
+    shop.write(age, -3 * 86_400)
+    assert shop.read(cancellations.due_batches) == [batch]

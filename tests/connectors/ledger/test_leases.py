@@ -16,6 +16,7 @@ from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
 from connectors.ledger.leases import FenceLost
 from domain.states import BatchState, InvoiceState
+from tests.ageing import age
 from tests.connectors.ledger import scene as scenes
 from tests.faults.theatre import PROCESSES
 
@@ -253,6 +254,18 @@ def test_a_clock_put_back_hides_no_batch(ledger):
     assert taken.settle_after == taken.until
     with pytest.raises(leases.FenceLost):
         ledger.write(leases.renew, old, seconds=60)
+
+
+def test_a_clock_put_back_prolongs_no_quiet_time(ledger):
+    scene = ledger.write(scenes.furnish)
+    ledger.write(scenes.claimed, scene.batch_id, seconds=60)
+    ledger.write(scenes.age_lease, scene.batch_id, 61)
+    taken = ledger.write(scenes.claimed, scene.batch_id, seconds=60)
+    assert taken.settle_after is not None
+    ledger.write(leases.give_back, taken)
+    ledger.write(age, -3 * 86_400)
+    again = ledger.write(scenes.claimed, scene.batch_id, seconds=60)
+    assert again.settle_after == again.until
 
 
 def test_a_batch_due_tomorrow_waits(ledger):

@@ -42,6 +42,14 @@ def test_a_slow_import_that_gives_signs_is_left_alone(ledger, reading, worker):
     assert stalled(ledger) == [reading]
 
 
+def test_a_clock_put_back_hides_no_stopped_import(ledger, reading):
+    ledger.write(files.record_heartbeat, reading, worker=ELSEWHERE)
+    ledger.write(age, -3 * 86_400)
+    assert stalled(ledger) == [reading]
+    ledger.write(files.record_heartbeat, reading, worker=ELSEWHERE)
+    assert stalled(ledger) == []
+
+
 def test_an_import_whose_process_ended_here_stalls_at_once(ledger, reading):
     ledger.write(files.record_heartbeat, reading, worker=ended_process())
     assert stalled(ledger) == [reading]

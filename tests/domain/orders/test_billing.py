@@ -65,6 +65,16 @@ def test_the_first_rule_that_fits_decides() -> None:
     assert rules(owing, active, rest).rule_of(INVOICE, None) == rest
 
 
+def test_a_rule_may_name_the_payments_that_it_is_for() -> None:
+    billed = PlanRule(plan="essencial", numbers=frozenset({INVOICE.number}), is_billed=False)
+    other = PlanRule(plan="essencial", numbers=frozenset({INVOICE.number + 1}), is_billed=False)
+    rest = PlanRule(plan="essencial", template_name="C")
+    assert rules(other, billed, rest).rule_of(INVOICE, order()) == billed
+    assert rules(other, rest).rule_of(INVOICE, order()) == rest
+    assert code(rules(other).rule_of(INVOICE, order())) == "payment.unknown_plan"
+    assert (rest.covers(billed), billed.covers(rest), billed.covers(other)) == (True, False, False)
+
+
 def test_a_payment_without_a_rule_says_which_one_lacks() -> None:
     owing = PlanRule(plan="essencial", statuses=frozenset({"unpaid"}))
     assert code(rules(PlanRule(plan="other")).rule_of(INVOICE, order())) == "payment.unknown_plan"

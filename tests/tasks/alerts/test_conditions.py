@@ -1,5 +1,6 @@
 """Which conditions become alerts, and which alerts end by themselves."""
 
+import os
 from datetime import UTC, date, datetime, timedelta
 
 from connectors.ledger import certificates, closings, rate_limits
@@ -57,8 +58,12 @@ def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
     shop.file()
     assert found(shop, ahead=later).keys() == {"backup"}
     with shop.context() as context:
-        back_up_nightly(context)
+        copy = back_up_nightly(context)
     assert found(shop) == {}
+    assert found(shop, ahead=later).keys() == {"backup"}
+    # A copy from before the clock was set back does not count for the days until then.
+    next_week = (datetime.now(UTC) + timedelta(days=7)).timestamp()
+    os.utime(copy, (next_week, next_week))
     assert found(shop, ahead=later).keys() == {"backup"}
 
 

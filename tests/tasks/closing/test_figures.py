@@ -23,7 +23,7 @@ def paid(*given: dict[str, object]) -> pd.DataFrame:
     at = datetime(2026, 11, 5, 12, tzinfo=UTC)
     plain = {"plan_slug": "p", "paid_at": at, "mirrored_at": at}
     lines = pa.Table.from_pylist([{**plain, **each} for each in given], schema=SCHEMAS["paid_invoices"])
-    return paid_in(iter([to_frame(lines)]), MONTH, known_at=at)
+    return paid_in(iter([to_frame(lines)]), MONTH)
 
 
 def test_sums_of_parts_equal_the_sum_of_the_whole():
@@ -76,7 +76,32 @@ def test_a_month_without_invoices_leaves_every_payment_unbilled():
 
 def test_the_day_of_a_payment_is_brasilias():
     at = [datetime(2026, 11, 1, 2, 59, tzinfo=UTC), datetime(2026, 12, 1, 2, 59, tzinfo=UTC)]
-    given = [{"plan_slug": "p", "number": n, "paid_at": each, "mirrored_at": at[0]} for n, each in enumerate(at, 1)]
+    plain = {"plan_slug": "p", "mirrored_at": at[0]}
+    given = [{**plain, "id": n, "number": n, "paid_at": each} for n, each in enumerate(at, 1)]
     lines = to_frame(pa.Table.from_pylist(given, schema=SCHEMAS["paid_invoices"]))
-    assert paid_in(iter([lines]), MONTH, known_at=at[1])["number"].tolist() == [2]
-    assert paid_in(iter([]), MONTH, known_at=at[1]).empty
+    assert paid_in(iter([lines]), MONTH)["number"].tolist() == [2]
+    assert paid_in(iter([lines]), MONTH, last_id=1).empty
+    assert paid_in(iter([]), MONTH).empty
+
+
+def test_a_replacement_bills_the_charge_of_the_replaced_invoice():
+    key = key_of_payment("p", 1)
+    figures = MonthFigures(
+        keys={"C-1", "C-2", "C-3"}, paid=paid({"number": 1, "client_document": "11", "total_cents": 500})
+    )
+    first, *others = (
+        {"id": 1, "business_key": "C-1", "service_cents": 100, "state": "replaced"},
+        {"id": 2, "business_key": "C-2", "service_cents": 200, "state": "replaced"},
+        {"id": 3, "business_key": "C-3", "service_cents": 300, "state": "cancelled"},
+        {"id": 4, "business_key": key, "service_cents": 500, "state": "replaced"},
+        {"id": 5, "replaces_id": 1, "business_key": "r1", "service_cents": 110, "state": "replaced"},
+        {"id": 6, "replaces_id": 5, "business_key": "r5", "service_cents": 120},
+        {"id": 7, "replaces_id": 4, "business_key": "r4", "service_cents": 510},
+        # the replaced invoice is of another month
+        {"id": 8, "replaces_id": 0, "business_key": "r0", "service_cents": 1},
+    )
+    figures.add(invoices(first))
+    figures.add(invoices(*others))
+    assert figures.billed == {"C-1": 120}
+    assert {each: figures.ended[each] for each in ("C-2", "C-3")} == {"C-2": "replaced", "C-3": "cancelled"}
+    assert figures.paid()["billed_cents"].tolist() == [510]

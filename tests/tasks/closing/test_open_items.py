@@ -5,20 +5,24 @@ from pathlib import Path
 
 from openpyxl.worksheet.worksheet import Worksheet
 
+from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
 from connectors.ledger.mirror.paid_invoices import keep_paid
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
 from tasks.persons.forget import forget_person
+from tasks.replacements.settle import settle_replaced
 from tasks.stations.release import release_batch
 from tests.connectors.ledger.mirror.samples import paid
-from tests.tasks.closing.months import LAST_MONTH, staged_last_month
+from tests.tasks.closing.months import LAST_MONTH, billed_last_month, staged_last_month
 from tests.tasks.contracts.sheets import contract
 from tests.tasks.contracts.test_month import enter
 from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
-from tests.tasks.payments.paid_orders import write_rules
+from tests.tasks.payments.paid_orders import RULE, write_rules
 from tests.tasks.persons.people import ANA, refused_row
+from tests.tasks.replacements.test_settle import issue as issue_batch
+from tests.tasks.replacements.test_settle import replaced_line
 from tests.tasks.rows import line, this_month
 from tests.tasks.workshop import Workshop, codes
 
@@ -73,6 +77,33 @@ def test_refused_rows_keep_it_open_until_corrected(shop: Workshop, tmp_path: Pat
     assert found(shop) == []
 
 
+def test_rejected_invoices_keep_it_open_until_corrected(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    month = f"{LAST_MONTH:%m/%Y}"
+    paths = [tmp_path / "a.xlsx", tmp_path / "other" / "a.xlsx"]
+    paths[1].parent.mkdir()
+    for number, path in enumerate(paths, start=1):
+        write_month(path, [cells(number, Competência=month)])
+    shop.sandbox.switch(rejection_share=1.0)
+    for path in paths:
+        bill(shop, path)
+    issue(shop)
+    shop.sandbox.switch(rejection_share=0.0)
+    with shop.context() as context:
+        items = open_items(context, LAST_MONTH)
+    # two files of one name are two items
+    assert [each.params for each in items] == [{"file": "a.xlsx", "count": 1, "first": str(FIRST)}] * 2
+    assert codes(items) == ["closing.open_rows"] * 2
+
+    def correct(page: Worksheet) -> None:
+        column = page.max_column + 1
+        page.cell(HEADER_ROW, column).value, page.cell(FIRST, column).value = "Emitir", "Não"
+
+    for path in paths:
+        bill(shop, edited(returned(shop, path), tmp_path / f"{path.parent.name}.xlsx", correct))
+    assert found(shop) == []
+
+
 def test_rows_of_an_erased_person_keep_no_month_open(shop: Workshop):
     refused_row(shop)
     with shop.context() as context:
@@ -86,5 +117,19 @@ def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
     invoice = paid(1, paid_at=datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC))
     shop.write(keep_paid, [invoice], pull="a")
     assert found(shop) == ["closing.open_payments"]
+    # A sheet had billed it before.
+    write_rules(shop, '[[rules]]\nplan = "essencial"\nnumbers = [1]\nbill = false\n', RULE, since=LAST_MONTH)
+    assert found(shop) == []
     write_rules(shop, "[[", since=LAST_MONTH)
     assert found(shop) == ["rules.unreadable"]
+
+
+def test_a_replaced_invoice_keeps_it_open_until_confirmed(each_shop: Workshop) -> None:
+    shop = each_shop
+    old = billed_last_month(shop)
+    (new,) = shop.assembled(replaced_line(competence=LAST_MONTH))[1]
+    issue_batch(shop, new)
+    assert found(shop) == ["closing.open_replacements"]
+    assert shop.write(closings.close, LAST_MONTH, person="Ana") is None
+    shop.run(settle_replaced, old)
+    assert found(shop) == []

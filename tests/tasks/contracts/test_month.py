@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from connectors.ledger import closings
@@ -12,18 +13,23 @@ from connectors.ledger.database.sql import to_micros
 from domain.competence import add_months
 from domain.contracts.contract import Adjustment
 from domain.problems import FaturistaError
-from tasks.closing.close import reopen_month
+from tasks.cancellations.cancel import cancel_batch
+from tasks.closing.checklist import month_page
+from tasks.closing.close import ClosedMonth, close_month, reopen_month
 from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.charge_sheets import gather_due
-from tasks.contracts.month import charges_of_month, count_missed, missed_months
+from tasks.contracts.month import charges_of_month, count_missed, missed_months, unbilled_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.replacements.settle import settle_replaced
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.flows.test_monthly_billing import bill
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.contracts.sheets import contract, write_contracts
-from tests.tasks.rows import SAO_PAULO, this_month
+from tests.tasks.replacements.test_settle import issue, replaced_line
+from tests.tasks.rows import SAO_PAULO, line, this_month
 from tests.tasks.workshop import Workshop, codes
 
 
@@ -113,6 +119,17 @@ def test_a_missed_charge_that_nobody_can_compute_says_so(shop: Workshop, tmp_pat
         assert codes(missed_months(context, only=january)) == ["contract.missed_unknown", "contract.late"]
 
 
+def closed_status(shop: Workshop, month: date) -> str:
+    """Close a month anew. Return what its workbook says about its only contract."""
+    with shop.context() as context:
+        reopen_month(context, month, person="Ana", because="x")
+        made = close_month(context, month, person="Ana")
+        assert isinstance(made, ClosedMonth), made
+        book = openpyxl.load_workbook(next(path for path in made.reports if path.suffix == ".xlsx"))
+        (line,) = book.worksheets[-1].iter_rows(min_row=2, values_only=True)
+        return {context.catalogue.text(f"closing.contract.{each}"): each for each in ("late", "unbilled")}[str(line[2])]
+
+
 def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Workshop, tmp_path: Path) -> None:
     before = add_months(this_month(), -1)
     enter(shop, tmp_path, contract(1))
@@ -129,6 +146,7 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
     assert row.line["description"] == f"Mensalidade de {before:%m/%Y}"
     assert {batch.competence for batch in shop.batches()} == {this_month()}
     assert bill(catch_up=True) == []
+    assert closed_status(shop, before) == "late"
     with shop.context() as context:
         assert count_missed(context) == {}
         for month, code in ((before, "closing.closed"), (this_month(), "contract.charge_billed")):
@@ -176,3 +194,45 @@ def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_pat
     with shop.context() as context:
         (found,) = charges_of_month(context, this_month())
     assert (found.status, found.cents) == ("billed", 10_001)
+
+
+def test_a_replaced_charge_counts_with_its_last_invoice(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    enter(shop, tmp_path, contract(1))
+    bill()
+    for place, cents in (("F-1", 15_000), ("F-2", 16_000)):
+        (new,) = shop.assembled(replaced_line(1, place, service_cents=cents))[1]
+        issue(shop, new)
+        shop.run(settle_replaced, new - 1)
+    with shop.context() as context:
+        (found,) = charges_of_month(context, this_month())
+    assert (found.status, found.cents) == ("billed", 16_000)
+    assert bill() == []
+
+
+def test_a_cancelled_charge_is_billed_again_only_when_corrected(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    enter(shop, tmp_path, contract(1), contract(2))
+    bill()
+    (batch,) = shop.batches()
+    request_cancellation(shop, batch.id, (0, 1))
+    for _ in range(2):
+        shop.run(cancel_batch, batch.id)
+    assert {each["status"] for each in shop.there()} == {"cancelled"}
+    assert bill() == []
+    # Another name of the customer does not change the charge.
+    enter(shop, tmp_path, contract(1, **{"Razão Social": "Outro Nome"}))
+    assert bill(catch_up=True) == []
+    with shop.context() as context:
+        assert [each.status for each in charges_of_month(context, this_month())] == ["cancelled", "cancelled"]
+        assert unbilled_of_month(context, this_month()) == []
+        lines = " ".join(month_page(context, None).lines)
+    assert "Cancelled invoices of 2 charges of contracts: C-1, C-2." in lines
+    assert "has its invoice" not in lines
+    enter(shop, tmp_path, contract(2, Valor="99,00"))
+    (reading,) = bill()
+    assert [row.line["own_key"] for row in shop.rows(reading) if row.line] == ["C-2"]
+    by_hand = line(3, own_key="c-1")
+    assert len(shop.assembled(by_hand)[1]) == 1
+    with shop.context() as context:
+        assert [each.status for each in charges_of_month(context, this_month())] == ["billed", "billed"]

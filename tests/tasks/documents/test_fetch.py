@@ -56,6 +56,13 @@ def test_a_document_not_yet_there_is_a_gap_and_retried(shop: Workshop):
     assert (first.ending, first.counts["missing"]) == ("waiting", 1)
     with shop.context() as context:
         assert due_batches(context) == []
+    # The clock is set back by half an hour: nobody knows how long ago the try was.
+    shop.write(age, -1_800)
+    with shop.context() as context:
+        assert due_batches(context) == [batch]
+    shop.write(age, 1_800)
+    with shop.context() as context:
+        assert due_batches(context) == []
     shop.write(age, 3_700)
     with shop.context() as context:
         assert due_batches(context) == [batch]

@@ -123,6 +123,16 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     assert shop.run(settle_replaced, old).ending == "done"
 
 
+def test_a_clock_put_back_hides_no_replaced_invoice(each_shop: Workshop):
+    shop = each_shop
+    old = shop.processed(1)
+    issue(shop, replacement(shop))
+    assert shop.write(leases.claim, old, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    assert due(shop) == []
+    shop.write(age, -3 * 86_400)
+    assert due(shop) == [old]
+
+
 def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
     old = shop.processed(1)
     shop.sandbox.switch(replacement="keep")
