@@ -31,14 +31,14 @@ class Turns:
     """Turns from the shared rate limit: `count` requests, the first in `begin_s` seconds, then one every `every_s`.
 
     Without a rate limit, `every_s` is 0 and `count` has no meaning. If `rest_s` is above 0, send no request for that
-    many seconds. With `is_trial`, send one request to learn whether the provider works again after a pause.
+    many seconds. With `is_probe`, send one request to learn whether the provider works again after a pause.
     """
 
     count: int
     begin_s: float = 0.0
     every_s: float = 0.0
     rest_s: float = 0.0
-    is_trial: bool = False
+    is_probe: bool = False
 
 
 class SharedRateLimit(Protocol):
@@ -97,8 +97,8 @@ class Throttle:
         self._good_until = self._slowed_at = float("-inf")
         self._rests_until = self._next = self._every = self._paused_s = 0.0
         self._left, self._asked = 0, 1
-        self._trial: asyncio.Event | None = None
-        self._is_trial_begun = False
+        self._probe: asyncio.Event | None = None
+        self._is_probe_begun = False
         self._begun: deque[float] = deque(maxlen=_WINDOW)
 
     async def admit(self, label: str, *, earlier: int) -> None:
@@ -108,10 +108,10 @@ class Throttle:
                 async with self._lock:
                     if self._is_stale():
                         await self._refresh()
-            if self._trial is None or not self._is_trial_begun:
+            if self._probe is None or not self._is_probe_begun:
                 break
-            await self._trial.wait()
-        self._is_trial_begun = self._trial is not None
+            await self._probe.wait()
+        self._is_probe_begun = self._probe is not None
         wait = self._take_turn(label, earlier=earlier)
         if wait > 0:
             await asyncio.sleep(wait)
@@ -125,22 +125,22 @@ class Throttle:
         is_down = isinstance(error, Busy) and error.status == _UNAVAILABLE
         has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate | Resting))
         self._streak.failures = self._streak.failures + 1 if has_failed else 0
-        was_trial, self._trial = self._trial, None
+        was_probe, self._probe = self._probe, None
         if error is not None and (isinstance(error, Busy) or error.retry_after):
             await self._slow_down(error)
-        if error is not None and has_failed and (was_trial or self._streak.failures >= self._limit):
+        if error is not None and has_failed and (was_probe or self._streak.failures >= self._limit):
             self._streak.failures = 0
             self._rests_until = self._clock() + await self._shared.rest(error.code)
-        elif was_trial and not isinstance(error, Busy):
+        elif was_probe and not isinstance(error, Busy):
             await self._shared.recover()
-        if was_trial:
-            was_trial.set()
+        if was_probe:
+            was_probe.set()
 
     def abandoned(self) -> None:
-        """Record that we gave a request up: its outcome is unknown, and another request may be the trial."""
-        if self._trial is not None:
-            self._trial.set()
-            self._trial = None
+        """Record that we gave a request up: its outcome is unknown, and another request may be the probe."""
+        if self._probe is not None:
+            self._probe.set()
+            self._probe = None
 
     def _is_stale(self) -> bool:
         return self._clock() > self._good_until or bool(self._every and self._left <= 0)
@@ -150,8 +150,8 @@ class Throttle:
         at = self._clock()
         self._good_until = at + _REFRESH_S
         self._rests_until = at + turns.rest_s
-        if turns.is_trial:
-            self._trial, self._is_trial_begun = asyncio.Event(), False
+        if turns.is_probe:
+            self._probe, self._is_probe_begun = asyncio.Event(), False
         self._every = turns.every_s
         if self._every:
             self._left, self._next = turns.count, at + turns.begin_s

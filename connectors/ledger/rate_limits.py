@@ -48,13 +48,13 @@ class RateState:
 class Granted:
     """Turns from `begin_s` seconds on, one every `every_s`.
 
-    `rest_s` > 0: no turn now. `is_trial`: the one trial request.
+    `rest_s` > 0: no turn now. `is_probe`: the one probe request.
     """
 
     begin_s: float = 0.0
     every_s: float = 0.0
     rest_s: float = 0.0
-    is_trial: bool = False
+    is_probe: bool = False
 
 
 def rate_state_of(conn: sa.Connection, system: str) -> RateState | None:
@@ -73,10 +73,10 @@ def is_free(pace: RateState | None, *, most_per_minute: int | None) -> bool:
     return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
 
 
-def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
+def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute: int | None, probe_s: float) -> Granted:
     """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
 
-    After a pause the first caller gets the trial; the others wait for at most `trial_s` more. While the next turn is
+    After a pause the first caller gets the probe; the others wait for at most `probe_s` more. While the next turn is
     far ahead, as in a long pause, no turn is given.
     """
     pace, at = _locked(conn, system), now(conn)
@@ -87,16 +87,16 @@ def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute:
         return Granted(rest_s=(pace.resting_until - at).total_seconds())
     if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
         return Granted(rest_s=(pace.next_at - at).total_seconds())
-    is_trial = pace.rests > 0
-    if is_trial:
-        _set(conn, system, resting_until=at + timedelta(seconds=trial_s))
+    is_probe = pace.rests > 0
+    if is_probe:
+        _set(conn, system, resting_until=at + timedelta(seconds=probe_s))
     per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
     if per_minute is None:
-        return Granted(is_trial=is_trial)
+        return Granted(is_probe=is_probe)
     every = _MINUTE_S / per_minute
     begin = max(at, pace.next_at or at)
     _set(conn, system, next_at=begin + timedelta(seconds=count * every))
-    return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_trial=is_trial)
+    return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_probe=is_probe)
 
 
 def slow_down(

@@ -16,12 +16,12 @@ _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
 
 @dataclass(frozen=True, slots=True)
 class SharedLimits:
-    """One system's shared rate limit; `trial_s` is the largest duration of a trial request, in seconds."""
+    """One system's shared rate limit; `probe_s` is the largest duration of a probe request, in seconds."""
 
     ledger: Ledger
     system: str
     settings: PaceSettings
-    trial_s: float
+    probe_s: float
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
@@ -29,10 +29,10 @@ class SharedLimits:
         if rate_limits.is_free(pace, most_per_minute=most):
             return Turns(count=count)
         given = await self.ledger.write_async(
-            rate_limits.take_turns, self.system, count=count, most_per_minute=most, trial_s=self.trial_s
+            rate_limits.take_turns, self.system, count=count, most_per_minute=most, probe_s=self.probe_s
         )
         return Turns(
-            count=count, begin_s=given.begin_s, every_s=given.every_s, rest_s=given.rest_s, is_trial=given.is_trial
+            count=count, begin_s=given.begin_s, every_s=given.every_s, rest_s=given.rest_s, is_probe=given.is_probe
         )
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
@@ -78,7 +78,7 @@ def throttle_of(ledger: Ledger, system: str, settings: PaceSettings, *, request_
     """Return the throttle that a session asks before each request to this system."""
     streak = _STREAKS.setdefault((ledger.address, system), Streak())
     return Throttle(
-        SharedLimits(ledger, system, settings, trial_s=2 * request_timeout_s),
+        SharedLimits(ledger, system, settings, probe_s=2 * request_timeout_s),
         streak,
         failures_before_rest=settings.failures_before_rest,
         longest_pause_s=settings.longest_pause_s,

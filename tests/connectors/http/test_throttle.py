@@ -1,4 +1,4 @@
-"""When a request may begin: at once while all is well, in turns at a set pace, one trial after a rest."""
+"""When a request may begin: at once while all is well, in turns at a set pace, one probe after a rest."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ class Slate:
     async def turns(self, count):
         self.asked.append(count)
         turns = Turns(count=count, **self.turns_given)
-        self.turns_given.pop("is_trial", None)
+        self.turns_given.pop("is_probe", None)
         return turns
 
     async def slow_down(self, *, seen_per_minute, pause_s):
@@ -132,7 +132,7 @@ def test_a_run_not_started_on_purpose_is_no_failure():
 
 @pytest.mark.parametrize(("error", "recovered", "rests"), [(None, 1, 0), (Broken("GET x"), 0, 1)])
 def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
-    slate = Slate(is_trial=True)
+    slate = Slate(is_probe=True)
 
     async def work(throttle, clock):
         await throttle.admit("GET x", earlier=0)
@@ -147,8 +147,8 @@ def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
     assert (slate.recovered, len(slate.rests)) == (recovered, rests)
 
 
-def test_an_abandoned_trial_changes_nothing():
-    slate = Slate(is_trial=True)
+def test_an_abandoned_probe_changes_nothing():
+    slate = Slate(is_probe=True)
 
     async def work(throttle, clock):
         await throttle.admit("GET x", earlier=0)

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 
 from connectors.ledger import rate_limits, tables
 
-LINE = "nfse"
+SYSTEM = "nfse"
 
 
 def take(ledger, count=1, most=None):
-    return ledger.write(rate_limits.take_turns, LINE, count=count, most_per_minute=most, trial_s=30)
+    return ledger.write(rate_limits.take_turns, SYSTEM, count=count, most_per_minute=most, probe_s=30)
 
 
 def pass_time(ledger, seconds):
@@ -19,7 +19,7 @@ def pass_time(ledger, seconds):
     back = timedelta(seconds=seconds)
 
     def shift(conn):
-        pace = rate_limits.rate_state_of(conn, LINE)
+        pace = rate_limits.rate_state_of(conn, SYSTEM)
         assert pace is not None
         names = ("next_at", "slowed_at", "resting_since", "resting_until")
         earlier = {name: getattr(pace, name) - back for name in names if getattr(pace, name) is not None}
@@ -30,16 +30,16 @@ def pass_time(ledger, seconds):
 
 def slow(ledger, seen=1_200, pause_s=0.0, most=None):
     return ledger.write(
-        rate_limits.slow_down, LINE, seen_per_minute=seen, most_per_minute=most, least_per_minute=30, pause_s=pause_s
+        rate_limits.slow_down, SYSTEM, seen_per_minute=seen, most_per_minute=most, least_per_minute=30, pause_s=pause_s
     )
 
 
 def rest(ledger):
-    return ledger.write(rate_limits.rest, LINE, waits_s=[5, 15, 60], because="provider.broken")
+    return ledger.write(rate_limits.rest, SYSTEM, waits_s=[5, 15, 60], because="provider.broken")
 
 
 def test_without_a_setting_nobody_waits(ledger):
-    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, LINE), most_per_minute=None)
+    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, SYSTEM), most_per_minute=None)
     assert take(ledger, 100).every_s == 0
     assert take(ledger).begin_s == 0
 
@@ -142,14 +142,14 @@ def test_while_it_rests_nobody_gets_a_turn(ledger):
     assert rest(ledger) == 5
     assert take(ledger).rest_s == pytest.approx(5, abs=1)
     (pace,) = ledger.read(rate_limits.resting)
-    assert ledger.read(rate_limits.silent_systems) == {LINE}
-    assert (pace.system, pace.because) == (LINE, "provider.broken")
+    assert ledger.read(rate_limits.silent_systems) == {SYSTEM}
+    assert (pace.system, pace.because) == (SYSTEM, "provider.broken")
 
 
 def test_several_workers_that_fail_at_once_are_one_rest(ledger):
     rest(ledger)
     assert rest(ledger) <= 5
-    pace = ledger.read(rate_limits.rate_state_of, LINE)
+    pace = ledger.read(rate_limits.rate_state_of, SYSTEM)
     assert pace is not None
     assert pace.rests == 1
 
@@ -157,18 +157,18 @@ def test_several_workers_that_fail_at_once_are_one_rest(ledger):
 def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
     rest(ledger)
     pass_time(ledger, 6)
-    assert take(ledger).is_trial
+    assert take(ledger).is_probe
     assert take(ledger).rest_s > 20
-    ledger.write(rate_limits.recover, LINE)
+    ledger.write(rate_limits.recover, SYSTEM)
     assert take(ledger) == rate_limits.Granted()
-    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, LINE), most_per_minute=None)
+    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, SYSTEM), most_per_minute=None)
 
 
-def test_a_trial_that_fails_means_a_longer_rest(ledger):
+def test_a_probe_that_fails_means_a_longer_rest(ledger):
     waits = [rest(ledger)]
     for _ in range(3):
         pass_time(ledger, waits[-1] + 1)
-        assert take(ledger).is_trial
+        assert take(ledger).is_probe
         waits.append(rest(ledger))
     assert waits == [5, 15, 60, 60]
 
@@ -186,7 +186,7 @@ def test_a_clock_set_back_makes_nobody_wait(ledger, trouble):
     assert ledger.read(rate_limits.resting) == ledger.read(rate_limits.paused) == []
     assert ledger.read(rate_limits.silent_systems) == frozenset()
     given = take(ledger, most=most)
-    assert (given.rest_s, given.is_trial) == (0, False)
+    assert (given.rest_s, given.is_probe) == (0, False)
     assert given.begin_s == pytest.approx(0, abs=0.1)
 
 

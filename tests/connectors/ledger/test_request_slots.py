@@ -6,7 +6,7 @@ from connectors.ledger import request_slots, tables
 from connectors.ledger.request_slots import SlotRequest
 from connectors.process_names import process_name
 
-LINE = "nfse"
+SYSTEM = "nfse"
 
 
 def asked(in_use=0, limit=12):
@@ -14,7 +14,7 @@ def asked(in_use=0, limit=12):
 
 
 def take(ledger, owner, in_use=0, limit=12):
-    return ledger.write(request_slots.take_share, LINE, owner, asked(in_use, limit)).slots
+    return ledger.write(request_slots.take_share, SYSTEM, owner, asked(in_use, limit)).slots
 
 
 def pass_time(ledger, seconds):
@@ -28,7 +28,7 @@ def pass_time(ledger, seconds):
 
 def test_alone_a_session_has_the_whole_limit(ledger):
     assert take(ledger, "a") == 12
-    assert ledger.read(request_slots.share_of, LINE, "a", asked()).slots == 12
+    assert ledger.read(request_slots.share_of, SYSTEM, "a", asked()).slots == 12
 
 
 def test_a_new_session_waits_for_slots_of_others(ledger):
@@ -43,12 +43,12 @@ def test_a_new_session_waits_for_slots_of_others(ledger):
 
 def test_a_look_that_changes_nothing_writes_nothing(ledger):
     take(ledger, "a")
-    assert ledger.read(request_slots.share_of, LINE, "a", asked(4)).for_s > 5
+    assert ledger.read(request_slots.share_of, SYSTEM, "a", asked(4)).for_s > 5
     take(ledger, "b")
-    assert ledger.read(request_slots.share_of, LINE, "a", asked(4)) is None
+    assert ledger.read(request_slots.share_of, SYSTEM, "a", asked(4)) is None
     take(ledger, "a", in_use=4)
     pass_time(ledger, 6)
-    assert ledger.read(request_slots.share_of, LINE, "a", asked(4)) is None
+    assert ledger.read(request_slots.share_of, SYSTEM, "a", asked(4)) is None
 
 
 def test_a_share_is_stored_with_one_read_of_the_holders(ledger):
@@ -58,7 +58,7 @@ def test_a_share_is_stored_with_one_read_of_the_holders(ledger):
     def reads(conn):
         found = []
         sa.event.listen(conn, "before_cursor_execute", lambda _1, _2, statement, *_: found.append(statement))
-        request_slots.take_share(conn, LINE, "a", asked(12))
+        request_slots.take_share(conn, SYSTEM, "a", asked(12))
         return [each for each in found if each.startswith("SELECT") and "request_slots" in each]
 
     assert len(ledger.write(reads)) == 1
@@ -82,7 +82,7 @@ def test_an_end_far_ahead_counts_as_a_clock_set_back(ledger):
 
 def test_slots_given_back_are_free_at_once(ledger):
     take(ledger, "a")
-    ledger.write(request_slots.give_back, LINE, "a")
+    ledger.write(request_slots.give_back, SYSTEM, "a")
     assert take(ledger, "b") == 12
     assert ledger.write(request_slots.take_share, "orders", "a", asked()).slots == 12
 
@@ -105,7 +105,7 @@ def test_the_sum_is_never_above_the_limit(ledger):
     for step in range(60):
         owner = "abcd"[step * 7 % 4]
         if step % 11 == 10:
-            ledger.write(request_slots.give_back, LINE, owner)
+            ledger.write(request_slots.give_back, SYSTEM, owner)
             in_use.pop(owner, None)
             continue
         share = take(ledger, owner, in_use=in_use.get(owner, 0))
@@ -119,6 +119,6 @@ def test_slots_of_a_process_that_ended_are_free_at_once(ledger):
     ended = f"{name}-{int(start) + 1} session"
     assert take(ledger, ended, in_use=12) == 12
     assert ledger.read(request_slots.sessions_by_system) == []
-    assert ledger.read(request_slots.share_of, LINE, f"{process_name()} session", asked()) is None
+    assert ledger.read(request_slots.share_of, SYSTEM, f"{process_name()} session", asked()) is None
     assert take(ledger, f"{process_name()} session") == 12
     assert take(ledger, "another-machine:1-1 session") == 0

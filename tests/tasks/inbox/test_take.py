@@ -64,7 +64,7 @@ def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):
     assert (asked.competence, asked.emitter_cnpj) == (None, None)
 
 
-def test_a_file_that_cannot_go_back_is_told_and_keeps_no_other(shop: Workshop, inbox: Path):
+def test_a_file_that_cannot_go_back_is_reported_and_keeps_no_other(shop: Workshop, inbox: Path):
     lost = shop.home / "claimed" / "7f"
     lost.mkdir(parents=True)
     (lost / ".origin").write_bytes(b"n" * 300)

@@ -72,7 +72,7 @@ def test_when_it_answers_again_work_goes_on_by_itself(shop):
     shop.sandbox.faults(fault("batches.read", "status_500", count=5))
     assert fail(shop, 9) == 4
     until_awake(shop)
-    # The trial fails, too.
+    # The probe fails, too.
     assert fail(shop, 3) == 1
     until_awake(shop)
     shop.run(ask_once)
