@@ -193,7 +193,12 @@ def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_pat
     enter(shop, tmp_path, contract(1, Valor="999,00"))
     with shop.context() as context:
         (found,) = charges_of_month(context, this_month())
+        (line,) = [line for line in month_page(context, None).lines if "C-1" in line]
     assert (found.status, found.cents) == ("billed", 10_001)
+    # How the present amount is computed says nothing about the billed one.
+    (remark,) = found.remarks
+    assert (remark.code, remark.params["amount"]) == ("contract.billed_otherwise", "R$ 999,00")
+    assert line.startswith("1 contract charges another amount now than its invoice: C-1.")
 
 
 def test_a_replaced_charge_counts_with_its_last_invoice(each_shop: Workshop, tmp_path: Path) -> None:
