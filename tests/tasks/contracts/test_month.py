@@ -241,3 +241,23 @@ def test_a_cancelled_charge_is_billed_again_only_when_corrected(each_shop: Works
     assert len(shop.assembled(by_hand)[1]) == 1
     with shop.context() as context:
         assert [each.status for each in charges_of_month(context, this_month())] == ["billed", "billed"]
+
+
+@pytest.mark.parametrize("header", ["Início", "Periodicidade"])
+def test_a_billed_period_is_not_charged_again(each_shop: Workshop, tmp_path: Path, header: str) -> None:
+    shop = each_shop
+    quarterly = {"Início": f"{this_month():%d/%m/%Y}", "Periodicidade": "trimestral", "Proporcional": "Não"}
+    changes = {"Início": f"{add_months(this_month(), 1):%d/%m/%Y}", "Periodicidade": "mensal"}
+
+    def fate(changed: dict[str, str]) -> tuple[str, list[str]]:
+        path = write_contracts(tmp_path / "outra.csv", [contract(1, **quarterly | changed)])
+        with shop.context() as context:
+            (plan,) = plan_contracts(context, path)
+        return plan.fate, codes(plan.problems)
+
+    enter(shop, tmp_path, contract(1, **quarterly))
+    assert fate({header: changes[header]}) == ("changed", [])
+    bill()
+    assert fate({header: changes[header]}) == ("refused", ["contract.period_billed"])
+    # A start that moves no charge.
+    assert fate({"Início": f"{this_month().replace(day=2):%d/%m/%Y}"}) == ("changed", [])
