@@ -59,7 +59,7 @@ def test_a_charge_whose_invoice_was_cancelled_is_a_finding(each_shop: Workshop):
     request_cancellation(shop, batch)
     for _ in range(2):
         shop.run(cancel_batch, batch)
-    # The same sheet with one more row: nobody said that the cancelled charge is to be billed again.
+    # The same sheet with one more row: nobody asked for the cancelled charge again.
     shop.run(stage_batch, shop.assembled(*lines(3))[1][0])
     with waiting(shop) as (context, waits):
         (found,) = findings_of(context, [waits])
