@@ -176,14 +176,13 @@ def _pauses_and_adjustments(words: Catalogue, contract: Contract) -> list[str]:
 
 def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
     charge = each.charge
-    remarks = each.problems if charge is None else charge.remarks
     return [
         each.contract.key,
         each.contract.customer_name,
         "" if each.cents is None else format_brl(each.cents),
         "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
         words.text(f"contracts.{each.status}"),
-        " ".join(words.say(problem) for problem in remarks),
+        " ".join(words.say(problem) for problem in each.remarks),
     ]
 
 

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import socket
 import struct
+import time
 from collections.abc import Callable
 from email.utils import formatdate
 from typing import Any, Final, cast
@@ -19,9 +20,13 @@ _PATIENCE_S: Final = 5.0
 
 
 class Wire:
-    """The open connections by the client's address. `on_connect` may return a fault for a new connection."""
+    """The open connections by the client's address. `on_connect` may return a fault for a new connection.
+
+    `now` is the provider's clock, in seconds since 1970.
+    """
 
     def __init__(self, on_connect: Callable[[], str | None] = lambda: None) -> None:
+        self.now: Callable[[], float] = time.time
         self._open: dict[Address, asyncio.Transport] = {}
         self._gone: dict[Address, asyncio.Event] = {}
         self.on_connect = on_connect
@@ -134,7 +139,7 @@ def watched_protocol(wire: Wire) -> type[asyncio.Protocol]:
 
         def data_received(self, data: bytes) -> None:
             # Set the date here: uvicorn sets it by a timer, two seconds late or more.
-            date = formatdate(usegmt=True).encode()
+            date = formatdate(wire.now(), usegmt=True).encode()
             self.server_state.default_headers = [(b"date", date), *self.config.encoded_headers]
             super().data_received(data)
 

@@ -35,14 +35,22 @@ class Observed:
 
         Where the request was slow, nobody knows when the provider looked at its clock: any instant of it agrees.
         """
+        at = self.provider_at
+        if self.date is None or at is None:
+            return None
+        _, asked_at, answered_at = self.date
+        return (at - min(max(at, asked_at), answered_at)).total_seconds()
+
+    @property
+    def provider_at(self) -> datetime | None:
+        """Return the provider's clock at its newest answer, to the second; None if unknown."""
         if self.date is None:
             return None
-        date_header, asked_at, answered_at = self.date
         try:
-            at = parsedate_to_datetime(date_header)
-            return (at - min(max(at, asked_at), answered_at)).total_seconds()
+            at = parsedate_to_datetime(self.date[0])
         except (ValueError, TypeError):
             return None
+        return at if at.tzinfo is not None else None
 
     def add(self, call: Call, status: int | None, took_s: float) -> None:
         """Count one request; `status` is None without a complete answer."""

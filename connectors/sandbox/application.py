@@ -54,6 +54,7 @@ def assemble(
     shared = SharedParts(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
     branches = tuple(branch(shared) for branch in _BRANCHES)
     if wire is not None:
+        wire.now = clock.now
         wire.on_connect = lambda: (faults.choose("connection") or {}).get("kind")
     control = Control(shared, branches, company)
     control.seed_at_first()

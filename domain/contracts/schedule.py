@@ -49,6 +49,14 @@ def period_of(contract: Contract, competence: date) -> Period:
     return Period(first_on=first_on, last_on=last_on, whole_days=(next_month - competence).days)
 
 
+def charges_within(contract: Contract, billed: date, cadence_months: int) -> bool:
+    """Return whether the contract charges in a month that a charge of `billed` covers already, after that month.
+
+    `cadence_months` are the months that the charge covers.
+    """
+    return any(is_charged(contract, add_months(billed, later)) for later in range(1, cadence_months))
+
+
 def installment_of(contract: Contract, competence: date) -> int:
     """Return the number of the charge, from 1. Pauses do not shift the numbers: a paused month keeps its own."""
     return _months_since_start(contract, competence) // contract.cadence_months + 1

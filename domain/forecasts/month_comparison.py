@@ -4,19 +4,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from domain.forecasts.planned_invoices import PlannedNote
 from domain.money import BASIS_POINTS_IN_ONE
 
-ChangeKind: TypeAlias = Literal["newcomer", "missing", "amount", "twice"]
+ChangeKind: TypeAlias = Literal["newcomer", "missing", "amount", "twice", "cancelled"]
+_WITHOUT_BEFORE: Final = frozenset({"twice", "cancelled"})
+"""Changes that need no month before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BilledNote:
     """A living invoice of the ledger; service notes alone name their taker and template. Cents.
 
-    `taker_id` and `invoice_id` are the ledger's.
+    `taker_id` and `invoice_id` are the ledger's. `was_cancelled`: an earlier invoice of the same charge was cancelled.
     """
 
     kind: str
@@ -29,6 +31,7 @@ class BilledNote:
     service_cents: int
     taker_id: int | None = None
     invoice_id: int = 0
+    was_cancelled: bool = False
 
     @property
     def group(self) -> tuple[str, str, date]:
@@ -65,6 +68,7 @@ class Change:
     * missing: the taker was billed in both of them, but now no file, no row without an invoice and no contract has it.
     * amount: the amount of the same template changed by more than the limit.
     * twice: an invoice of this month has the same taker, template and amount.
+    * cancelled: an invoice of the same charge was issued before, and cancelled.
     """
 
     kind: ChangeKind
@@ -81,7 +85,7 @@ class Change:
 class MonthComparison:
     """`figures` by emitter and month; `changes` of service notes.
 
-    Where the ledger has nothing of the month before, `twice` is the only possible change.
+    Where the ledger has nothing of the month before, `twice` and `cancelled` are the only possible changes.
     """
 
     figures: tuple[MonthFigures, ...]
@@ -132,7 +136,7 @@ def compare_months(
         if kind == "service":
             found = _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
             if not before:
-                found = [each for each in found if each.kind == "twice"]
+                found = [each for each in found if each.kind in _WITHOUT_BEFORE]
             changes += [
                 each for each in found if each.kind != "missing" or (emitter, each.taker_document, month) not in charged
             ]
@@ -185,9 +189,14 @@ def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, u
             twice.append(change("twice", document, cents_before=None if old is None else sum(old), **amounts))
         if old is not None and abs(_change_bp(sum(old), sum(cents)) or 0) > unusual_bp:
             moved.append(change("amount", document, cents_before=sum(old), **amounts))
+    again = _by_service([note for note in planned if isinstance(note, BilledNote) and note.was_cancelled])
+    ended = [
+        change("cancelled", document, template=template, cents=sum(cents))
+        for (document, template), cents in sorted(again.items(), key=lambda item: (item[0][0], item[0][1] or ""))
+    ]
     missing = [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
     fresh = sorted(each for each in now_takers.keys() - known.keys() if each in ours)
-    return [*twice, *moved, *missing, *(change("newcomer", each, cents=now_takers[each]) for each in fresh)]
+    return [*twice, *ended, *moved, *missing, *(change("newcomer", each, cents=now_takers[each]) for each in fresh)]
 
 
 def _by_taker(notes: _Notes) -> dict[str, int]:

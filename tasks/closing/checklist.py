@@ -66,6 +66,8 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
     is_billed = paid.is_done and all(each.status == "billed" for each in charges)
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
+    if otherwise := [each.contract.key for each in charges if each.is_billed_otherwise]:
+        yield words.text("month.billed_otherwise", **listed(otherwise))
     if ended := [each.contract.key for each in charges if each.status == "cancelled"]:
         yield words.text("month.cancelled_charges", **listed(ended))
     if ended := [each.key for each in paid.payments if each.status == "cancelled"]:

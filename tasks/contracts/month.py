@@ -14,6 +14,7 @@ from domain.contracts.charges import Charge, charge_of
 from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
 from domain.keys import business_key
+from domain.money import format_brl
 from domain.problems import Problem
 from domain.texts import folded_charge
 from tasks.runtime import Context
@@ -39,6 +40,20 @@ class MonthCharge:
     charge: Charge | None = None
     problems: Sequence[Problem] = ()
     billed_cents: int | None = None
+
+    @property
+    def is_billed_otherwise(self) -> bool:
+        """Return whether the contract charges another amount now than its invoice."""
+        return self.status == "billed" and self.charge is not None and self.charge.cents != self.billed_cents
+
+    @property
+    def remarks(self) -> Sequence[Problem]:
+        """Return how the amount was computed, or what a contract charges now that was billed otherwise."""
+        if self.charge is None:
+            return self.problems
+        if self.is_billed_otherwise:
+            return [Problem("contract.billed_otherwise", params={"amount": format_brl(self.charge.cents)})]
+        return self.charge.remarks
 
     @property
     def cents(self) -> int | None:

@@ -13,10 +13,13 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import read_contracts
 from connectors.spreadsheets.master.rows import MasterRow
+from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.description import description_problems
+from domain.contracts.schedule import charges_within, is_charged
 from domain.contracts.terms import contract_changes, new_contract, revised
 from domain.problems import Problem
+from tasks.contracts.month import keys_of_charge
 from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refused, with_bad_rows
 from tasks.runtime import Context
 
@@ -38,6 +41,7 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
     plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
+    plans = [_without_billed_period(context, each, known) for each in plans]
     return with_bad_rows(_without_overlaps(plans, known), rows)
 
 
@@ -77,6 +81,25 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     changes = contract_changes(known.contract, contract)
     status: PlanStatus = "changed" if changes else "same"
     return ContractPlan(plan.rows, status, who, changes, contract=contract, after=known.ordinal)
+
+
+def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord]) -> Plan:
+    """Refuse another start or cadence that would charge again in months that an invoice of the contract covers."""
+    record = known.get(folded_key(plan.contract.key)) if isinstance(plan, ContractPlan) else None
+    if not isinstance(plan, ContractPlan) or record is None or record.contract.cadence_months == 1:
+        return plan
+    old, new = record.contract, plan.contract
+    if (old.starts_on, old.cadence_months) == (new.starts_on, new.cadence_months):
+        return plan
+    emitters = {each.contract.emitter_cnpj for each in context.ledger.read(ledger_contracts.versions_of, old.key)}
+    current = first_of_month(context.today)
+    for month in (add_months(current, -back) for back in range(old.cadence_months)):
+        is_asked = is_charged(old, month) and charges_within(new, month, old.cadence_months)
+        if is_asked and context.ledger.read(ledger_contracts.living_keys, keys_of_charge(old, month, emitters)):
+            until = add_months(month, old.cadence_months - 1)
+            params: dict[str, str | int] = {"month": format_competence(month), "until": format_competence(until)}
+            return refused(plan, Problem("contract.period_billed", "starts_on", params=params))
+    return plan
 
 
 def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:

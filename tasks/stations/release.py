@@ -13,7 +13,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import withdrawals
 from connectors.ledger.database.sql import now as ledger_now
-from domain.competence import emission_problem
+from domain.competence import BRASILIA, emission_problem
 from domain.issuing import BatchProgress, RemoteBatch
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -27,6 +27,8 @@ from tasks.issuance.serie_check import check_serie_again
 from tasks.runtime import Runtime
 from tasks.services.replaced import replacement_problem
 
+_CLOCKS_DIFFER: Final = timedelta(hours=1)
+"""By how much the issuer's clock may be behind ours."""
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.HELD, BatchState.SENDING)
 
 
@@ -57,6 +59,7 @@ async def _release(leased: LeasedBatch) -> StationResult:
     await _check_counters(leased)
     for serie in series:
         await check_serie_again(leased, serie)
+    await _check_clock(leased)
     return await _send(leased)
 
 
@@ -97,6 +100,26 @@ def _emission_problem(leased: LeasedBatch, emission_at: datetime | None, now: da
         is_holiday=leased.runtime.is_holiday,
         allowed_months_after=protocol.allowed_months_after,
     )
+
+
+async def _check_clock(leased: LeasedBatch) -> None:
+    """Refuse to send invoices whose date is impossible by the issuer's clock: ours may be days ahead or behind.
+
+    Raises `Disturbance`: only a person can say which clock is right. An issuer that tells no time is not compared.
+    """
+    runtime, batch = leased.runtime, leased.batch
+    theirs = runtime.issuers.sessions[runtime.registry.system_of[batch.issuer]].observed.provider_at
+    if theirs is None:
+        return
+    notes = await runtime.ledger.read_async(ledger_invoices.invoices_of, batch.id, states={InvoiceState.CREATED})
+    for emission_at in {note.emission_at or batch.emission_at for note in notes}:
+        if emission_at is not None and _emission_problem(leased, emission_at, theirs + _CLOCKS_DIFFER) is not None:
+            params: dict[str, str | int] = {
+                "batch": batch.id,
+                "emission": f"{emission_at.astimezone(BRASILIA):%d/%m/%Y}",
+                "theirs": f"{theirs.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+            }
+            raise Disturbance(Problem("batch.clock_differs", params=params))
 
 
 async def _check_numbers(leased: LeasedBatch) -> Collection[str]:

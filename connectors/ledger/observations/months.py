@@ -26,8 +26,12 @@ def billed_in(
 
 def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competence: date) -> list[BilledNote]:
     """Return the living invoices that one reading made for an emitter and a month, oldest first."""
-    notes, batches = tables.invoices, tables.batches
-    query = _living(conn).join(batches, batches.c.id == notes.c.batch_id)
+    notes, batches, earlier = tables.invoices, tables.batches, tables.invoices.alias("earlier")
+    was_cancelled = sa.exists().where(
+        earlier.c.business_key == notes.c.business_key, earlier.c.state == str(InvoiceState.CANCELLED)
+    )
+    query = _living(conn).add_columns(was_cancelled.label("was_cancelled"))
+    query = query.join(batches, batches.c.id == notes.c.batch_id)
     is_theirs = sa.and_(notes.c.emitter_id == emitter_id, notes.c.competence == competence)
     return [_billed(row) for row in conn.execute(query.where(is_theirs, batches.c.reading_id == reading_id))]
 
@@ -72,4 +76,5 @@ def _billed(row: Any) -> BilledNote:
         service_cents=row.service_cents,
         taker_id=row.taker_id,
         invoice_id=row.id,
+        was_cancelled=getattr(row, "was_cancelled", False),
     )

@@ -105,7 +105,7 @@ acknowledgements = sa.Table(
     sa.Column("because", sa.Text, nullable=False),
     sa.Column("at", Instant, nullable=False),
     sa.UniqueConstraint("reading_id", "finding"),
-    sa.CheckConstraint(is_any("change", "newcomer", "missing", "amount", "twice"), name="known_change"),
+    sa.CheckConstraint(is_any("change", "newcomer", "missing", "amount", "twice", "cancelled"), name="known_change"),
 )
 
 cancellations = sa.Table(

@@ -10,12 +10,14 @@ from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError
 from domain.staff import Actor
 from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unacknowledged
+from tasks.cancellations.cancel import cancel_batch
 from tasks.runtime import Context
 from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.earlier_months import bill_twice
 from tests.tasks.replacements.test_settle import replacement
-from tests.tasks.rows import line
+from tests.tasks.rows import company, line, lines
 from tests.tasks.workshop import Workshop
 
 
@@ -49,6 +51,23 @@ def test_an_invoice_and_its_replacement_are_one_charge(each_shop: Workshop):
     shop.run(stage_batch, replacement(shop, 1, service_cents=9_000))
     with waiting(shop) as (context, batch):
         assert "twice" not in {finding.change.kind for finding in findings_of(context, [batch])}
+
+
+def test_a_charge_whose_invoice_was_cancelled_is_a_finding(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(2)
+    request_cancellation(shop, batch)
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    # The same sheet with one more row: nobody asked for the cancelled charge again.
+    shop.run(stage_batch, shop.assembled(*lines(3))[1][0])
+    with waiting(shop) as (context, waits):
+        (found,) = findings_of(context, [waits])
+        assert (found.change.kind, found.change.taker_document) == ("cancelled", company(1).number)
+        with pytest.raises(FaturistaError):
+            approve_batch(context, waits, actor=Actor("Ana"))
+        acknowledge(context, [waits], [ALL], actor=Actor("Ana"), because="it was the wrong one")
+        approve_batch(context, waits, actor=Actor("Ana"))
 
 
 def test_every_finding_is_acknowledged_before_approval(changed: Workshop):

@@ -193,7 +193,12 @@ def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_pat
     enter(shop, tmp_path, contract(1, Valor="999,00"))
     with shop.context() as context:
         (found,) = charges_of_month(context, this_month())
+        (line,) = [line for line in month_page(context, None).lines if "C-1" in line]
     assert (found.status, found.cents) == ("billed", 10_001)
+    # How the present amount is computed says nothing about the billed one.
+    (remark,) = found.remarks
+    assert (remark.code, remark.params["amount"]) == ("contract.billed_otherwise", "R$ 999,00")
+    assert line.startswith("1 contract charges another amount now than its invoice: C-1.")
 
 
 def test_a_replaced_charge_counts_with_its_last_invoice(each_shop: Workshop, tmp_path: Path) -> None:
@@ -236,3 +241,23 @@ def test_a_cancelled_charge_is_billed_again_only_when_corrected(each_shop: Works
     assert len(shop.assembled(by_hand)[1]) == 1
     with shop.context() as context:
         assert [each.status for each in charges_of_month(context, this_month())] == ["billed", "billed"]
+
+
+@pytest.mark.parametrize("header", ["Início", "Periodicidade"])
+def test_a_billed_period_is_not_charged_again(each_shop: Workshop, tmp_path: Path, header: str) -> None:
+    shop = each_shop
+    quarterly = {"Início": f"{this_month():%d/%m/%Y}", "Periodicidade": "trimestral", "Proporcional": "Não"}
+    changes = {"Início": f"{add_months(this_month(), 1):%d/%m/%Y}", "Periodicidade": "mensal"}
+
+    def status(changed: dict[str, str]) -> tuple[str, list[str]]:
+        path = write_contracts(tmp_path / "outra.csv", [contract(1, **quarterly | changed)])
+        with shop.context() as context:
+            (plan,) = plan_contracts(context, path)
+        return plan.status, codes(plan.problems)
+
+    enter(shop, tmp_path, contract(1, **quarterly))
+    assert status({header: changes[header]}) == ("changed", [])
+    bill()
+    assert status({header: changes[header]}) == ("refused", ["contract.period_billed"])
+    # A start that moves no charge.
+    assert status({"Início": f"{this_month().replace(day=2):%d/%m/%Y}"}) == ("changed", [])

@@ -224,6 +224,23 @@ def test_the_ledgers_clock_judges_its_own_instants(shop: Workshop, ahead: timede
     assert shop.run_ahead(ahead, release_batch, batch).ending == "done"
 
 
+@pytest.mark.parametrize("ahead", [-3, 14])
+def test_a_date_that_the_issuers_clock_denies_is_not_sent(each_shop: Workshop, ahead: int):
+    shop = each_shop
+    batch = shop.approved(2)
+    shop.sandbox.control("clock", {"ahead_s": ahead * 86_400})
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.clock_differs"])
+    assert (shop.batch(batch).state, shop.asked("batches.send")) == ("disturbed", 0)
+    # It was the issuer's clock that was wrong: the same invoices are sent.
+    shop.sandbox.control("clock", {"ahead_s": -ahead * 86_400})
+    shop.decide(batch, "open")
+    shop.run(stage_batch, batch)
+    shop.approve()
+    assert shop.run(release_batch, batch).ending == "done"
+    assert shop.asked("notes.create") == 2
+
+
 def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
     (batch,) = shop.assembled(line(1, emission_at=datetime.now(UTC)), line(2))[1]
     shop.run(stage_batch, batch)
