@@ -27,7 +27,7 @@ def ids_of(station: Callable[..., Awaitable[Any]], /, *args: Any, **kwargs: Any)
 def log_tallies(made: object) -> None:
     """Log a line for each tally in what a station returned, in the operator's language."""
     words = Catalogue.load(language_of())
-    for tally in _tallies(made):
+    for tally in tallies_of(made):
         title = f"{words.text(f'station.{tally.station}')}: {say_subject(words, tally.subject)}"
         counts = say_counts(words, tally)
         remarks = " ".join(words.say(remark) for remark in tally.remarks)
@@ -43,9 +43,10 @@ def log_tallies(made: object) -> None:
         LOG.log(level, "%s", " · ".join(part for part in parts if part), extra={"figures": figures})
 
 
-def _tallies(made: object) -> Iterator[Tally]:
+def tallies_of(made: object) -> Iterator[Tally]:
+    """Yield the tallies in what a station returned."""
     if isinstance(made, Tally):
         yield made
     elif isinstance(made, list | tuple):
         for each in made:
-            yield from _tallies(each)
+            yield from tallies_of(each)
