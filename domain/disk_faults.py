@@ -35,6 +35,16 @@ def is_out_of_room(error: BaseException) -> bool:
     return isinstance(error, OSError) and disk_fault(error) in _OF_ANY_FILE
 
 
+def may_pass(error: OSError) -> bool:
+    """Return whether the same act may succeed later: its file is not too large, and nothing else is wrong with it."""
+    return error.errno in _FAULTS and disk_fault(error) != "too_large"
+
+
+def is_of_the_disk(error: OSError) -> bool:
+    """Return whether the disk itself failed, whatever the file, its name and its permissions."""
+    return error.errno in (errno.EIO, errno.ESTALE)
+
+
 def in_words(error: BaseException) -> BaseException:
     """Return a disk's fault as an error with words, any other error as it is: any run may meet one, at any file."""
     if not isinstance(error, OSError) or error.errno not in _FAULTS:
