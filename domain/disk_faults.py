@@ -2,7 +2,6 @@
 
 import errno
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Final
 
 from domain.problems import FaturistaError, Problem
@@ -62,5 +61,5 @@ def _place(error: OSError) -> str:
     name = error.filename2 or error.filename
     if not isinstance(name, str):
         return ""
-    path = PurePath(name)
-    return str(path.parent if path.name.startswith(".") else path)
+    folder, _, last = name.rpartition("/")
+    return folder if folder and last.startswith(".") else name

@@ -1,4 +1,4 @@
-"""A station that met an unavailable ledger is repeated, and its failure is told where the repetition did nothing."""
+"""A station that met an unavailable ledger is repeated, and its failure is raised where the repetition did nothing."""
 
 import asyncio
 import sqlite3

@@ -83,7 +83,7 @@ def test_an_outbox_that_takes_nothing_now_leaves_the_file_in_the_inbox(shop: Wor
     assert dropped_files(inbox) == []
 
 
-def test_a_file_that_cannot_go_back_is_told_and_keeps_no_other(shop: Workshop, inbox: Path):
+def test_a_file_that_cannot_go_back_keeps_no_other(shop: Workshop, inbox: Path):
     lost = shop.home / "claimed" / "7f"
     lost.mkdir(parents=True)
     (lost / ".origin").write_bytes(b"n" * 300)
