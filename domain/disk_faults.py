@@ -2,7 +2,6 @@
 
 import errno
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Final
 
 from domain.problems import FaturistaError, Problem
@@ -35,6 +34,16 @@ def is_out_of_room(error: BaseException) -> bool:
     return isinstance(error, OSError) and disk_fault(error) in _OF_ANY_FILE
 
 
+def may_pass(error: OSError) -> bool:
+    """Return whether the same act may succeed later: its file is not too large, and nothing else is wrong with it."""
+    return error.errno in _FAULTS and disk_fault(error) != "too_large"
+
+
+def is_of_the_disk(error: OSError) -> bool:
+    """Return whether the disk itself failed, whatever the file, its name and its permissions."""
+    return error.errno in (errno.EIO, errno.ESTALE)
+
+
 def in_words(error: BaseException) -> BaseException:
     """Return a disk's fault as an error with words, any other error as it is: any run may meet one, at any file."""
     if not isinstance(error, OSError) or error.errno not in _FAULTS:
@@ -52,5 +61,5 @@ def _place(error: OSError) -> str:
     name = error.filename2 or error.filename
     if not isinstance(name, str):
         return ""
-    path = PurePath(name)
-    return str(path.parent if path.name.startswith(".") else path)
+    folder, _, last = name.rpartition("/")
+    return folder if folder and last.startswith(".") else name

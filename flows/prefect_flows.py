@@ -49,7 +49,7 @@ from flows.server_errors import OrchestratorAway, away, is_prefects_own, server_
 from flows.shard_dispatch import offer_shards, work_name
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
-from flows.work_log import ids_of, log_tallies
+from flows.work_log import ids_of, log_results
 from tasks import approval_entries, entries, order_entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
@@ -188,7 +188,7 @@ class PrefectRunner:
             made = await TASKS[station](*args, **kwargs)
             # A task that ends in our own state returns the state instead of raising its error.
             returned: T = await made.aresult() if isinstance(made, State) else made
-            log_tallies(returned)
+            log_results(returned)
         return returned
 
     async def show(self, key: str, markdown: str) -> None:

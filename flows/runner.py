@@ -6,7 +6,8 @@ from typing import Final, ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
-from flows.work_log import ids_of, log_tallies
+from domain.station_result import Ending
+from flows.work_log import ids_of, log_results, results_of
 from tasks import entries, order_entries
 from tasks.views.due_work import Shard, SharedStation
 
@@ -42,22 +43,39 @@ class PlainRunner:
     has_pages = False
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run one station to its end. Repeat a repeatable one if the ledger was unavailable."""
+        """Run one station to its end. Repeat a repeatable one if the ledger was unavailable.
+
+        Raises `LedgerUnavailable` also where the repetition finds the work held: it was neither done nor repeated.
+        """
         with bind_ids(**ids_of(station, *args, **kwargs)):
             made = await self._run(station, *args, **kwargs)
-            log_tallies(made)
+            log_results(made)
         return made
 
     async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        for _ in range(entries.REPEATS if station in REPEATABLE else 0):
+        lost: LedgerUnavailable | None = None
+        for left in reversed(range(1 + (entries.REPEATS if station in REPEATABLE else 0))):
             try:
-                return await station(*args, **kwargs)
-            except LedgerUnavailable:
+                made = await station(*args, **kwargs)
+            except LedgerUnavailable as error:
+                if not left:
+                    raise
+                lost = error
                 await asyncio.sleep(entries.REPEAT_DELAY_S)
-        return await station(*args, **kwargs)
+            else:
+                if lost is not None and _is_held(made):
+                    # The failed attempt could not give its lease back either: its work waits for the lease's end.
+                    raise lost
+                return made
+        raise AssertionError("unreachable")
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish nothing: the command shows its result on the screen."""
 
     async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> None:
         """Offer nothing: without a server there are no other workers."""
+
+
+def _is_held(made: object) -> bool:
+    """Return whether a lease kept a station from a subject; a subject that another station works on is no such case."""
+    return any(result.ending is Ending.BUSY and result.remarks for result in results_of(made))

@@ -24,10 +24,10 @@ def ids_of(station: Callable[..., Awaitable[Any]], /, *args: Any, **kwargs: Any)
     return {name: given[name] for name in _IDS if isinstance(given.get(name), str | int)}
 
 
-def log_tallies(made: object) -> None:
+def log_results(made: object) -> None:
     """Log a line for each result in what a station returned, in the operator's language."""
     words = Catalogue.load(language_of())
-    for result in _tallies(made):
+    for result in results_of(made):
         title = f"{words.text(f'station.{result.station}')}: {say_subject(words, result.subject)}"
         counts = say_counts(words, result)
         remarks = " ".join(words.say(remark) for remark in result.remarks)
@@ -43,9 +43,10 @@ def log_tallies(made: object) -> None:
         LOG.log(level, "%s", " · ".join(part for part in parts if part), extra={"figures": figures})
 
 
-def _tallies(made: object) -> Iterator[StationResult]:
+def results_of(made: object) -> Iterator[StationResult]:
+    """Yield the results in what a station returned."""
     if isinstance(made, StationResult):
         yield made
     elif isinstance(made, list | tuple):
         for each in made:
-            yield from _tallies(each)
+            yield from results_of(each)

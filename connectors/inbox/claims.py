@@ -94,13 +94,16 @@ def set_aside(drop: Drop, folder: Path) -> Path:
     return target
 
 
-def hand_over(drop: Drop, target: Path) -> Path:
+def hand_over(drop: Drop, target: Path, *, copied_bytes: int) -> Path:
     """Move a claimed file to `target`, or to a free name beside it: never over another file. Return its path.
 
     Raises:
-        OSError: No space is left, or the file is of a kind that cannot be copied to another disk.
+        OSError: No space is left, or the file is of a kind that cannot be copied to another disk, or is larger than
+            `copied_bytes` and would have to be.
     """
     with opened(target.parent, ()) as there:
+        if drop.size > copied_bytes and os.fstat(there).st_dev != drop.path.lstat().st_dev:
+            raise OSError(errno.EFBIG, "too large to be copied", drop.path.name)
         name = _placed(drop.path, there, target.name)
     leave(drop)
     return target.with_name(name)

@@ -55,6 +55,9 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
         partial.replace(path)
     except BaseException as error:
         with suppress(OSError):
+            # a library may close its file once more, when it is collected: that must find room, or prints a traceback
+            os.truncate(partial, 0)
+        with suppress(OSError):
             partial.unlink(missing_ok=True)
         if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
             # the library wraps the disk's error in one that is no OSError

@@ -13,7 +13,7 @@ from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
 from domain.competence import parse_competence
-from domain.disk_faults import disk_fault
+from domain.disk_faults import disk_fault, may_pass
 from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
@@ -117,17 +117,21 @@ def _still(drop: Drop) -> None:
 def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     """Move the file into the outbox, with a note that gives the reason. Return the note's path.
 
-    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads.
+    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads. Raises the `OSError` of
+    an outbox that takes nothing now.
     """
-    stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
+    limit = context.settings.limits.file_bytes
+    stem = answer_stem(drop, limit=limit)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.refused_suffix')}.txt"
     sentences = [context.catalogue.text("inbox.refused", name=drop.path.name), "", *context.catalogue.explain(error)]
     write_note(note, "\r\n".join([*sentences, ""]))
     try:
         if not drop.is_file:
             raise OSError("not a file")  # noqa: TRY301 - set aside like what cannot be moved
-        claims.hand_over(drop, context.outbox / f"{stem}{drop.path.suffix}")
-    except OSError:
+        claims.hand_over(drop, context.outbox / f"{stem}{drop.path.suffix}", copied_bytes=limit)
+    except OSError as refusal:
+        if may_pass(refusal):
+            raise
         claims.set_aside(drop, Path(context.settings.paths.home) / "aside")
     return note
 

@@ -9,7 +9,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.station_result import StationResult
 
 _SAME_FOR_ALL: Final = (Denied, LedgerUnavailable, Resting)
-_FINISHED: Final = "finished_tallies"
+_FINISHED: Final = "finished_results"
 
 
 def finished_beside(error: Exception) -> list[StationResult]:

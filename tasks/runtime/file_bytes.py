@@ -6,6 +6,7 @@ from typing import Final
 
 from connectors.inbox.folders import readable
 from connectors.spreadsheets.workbook import Limits
+from domain.disk_faults import is_of_the_disk
 from domain.problems import LayoutError, Problem
 from tasks.runtime import Context
 
@@ -18,7 +19,11 @@ ROWS_BESIDE_LINES: Final = 200
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
-    """Return the file's bytes. Raises `LayoutError` if it is empty, too large, unreadable or still changing."""
+    """Return the file's bytes.
+
+    Raises `LayoutError` if the file is empty, too large, unreadable or still changing, and the `OSError` of a failing
+    disk: that is no fault of the file, which may be whole.
+    """
     name = readable(path.name)
     try:
         with path.open("rb") as file:
@@ -31,6 +36,8 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     except IsADirectoryError as error:
         raise LayoutError(Problem("file.is_folder", params={"name": name})) from error
     except OSError as error:
+        if is_of_the_disk(error):
+            raise
         raise LayoutError(Problem("file.unreadable", params={"name": name})) from error
     # Half of a file that somebody is saving could be a sheet with half of its rows.
     is_settled = before.st_mtime_ns == after.st_mtime_ns and before.st_size == after.st_size

@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from domain.disk_faults import disk_fault, in_words, is_out_of_room
+from domain.disk_faults import disk_fault, in_words, is_of_the_disk, is_out_of_room, may_pass
 from domain.problems import FaturistaError, Problem
 
 
@@ -71,3 +71,21 @@ def test_a_disks_fault_is_a_sentence_with_its_place(error: OSError, place: str |
 )
 def test_an_error_of_no_file_stays_as_it_is(error: Exception):
     assert in_words(error) is error
+
+
+@pytest.mark.parametrize(
+    ("number", "may", "is_disks"),
+    [
+        (errno.ENOSPC, True, False),
+        (errno.EACCES, True, False),
+        (errno.EROFS, True, False),
+        (errno.EIO, True, True),
+        (errno.ESTALE, True, True),
+        (errno.EFBIG, False, False),
+        (errno.EXDEV, False, False),
+        (None, False, False),
+    ],
+)
+def test_a_fault_of_the_disk_passes_and_one_of_the_file_stays(number: int | None, may: bool, is_disks: bool):
+    error = OSError() if number is None else OSError(number, "what the system says")
+    assert (may_pass(error), is_of_the_disk(error)) == (may, is_disks)

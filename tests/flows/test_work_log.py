@@ -13,7 +13,7 @@ from domain.station_result import Ending, StationResult, Subject
 from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
 from flows.runner import PlainRunner
-from flows.work_log import ids_of, log_tallies
+from flows.work_log import ids_of, log_results
 from tasks import entries
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import person
@@ -70,6 +70,6 @@ def test_only_ids_join_lines():
 def test_work_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "faturista")
     disturbed = StationResult("stage", Subject("batch", 7), Ending.DISTURBED, {"staged": 3})
-    log_tallies((7, [disturbed, StationResult("stage", Subject("batch", 8))]))
+    log_results((7, [disturbed, StationResult("stage", Subject("batch", 8))]))
     assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.INFO]
     assert "3" in caplog.records[0].getMessage()

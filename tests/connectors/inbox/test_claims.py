@@ -102,7 +102,7 @@ def test_hand_over_never_writes_over_another_file(inbox: Path, tmp_path: Path) -
     dropped(inbox)
     drop = claimed(inbox)
     (tmp_path / "answer.csv").symlink_to(tmp_path / "ledger")
-    assert hand_over(drop, tmp_path / "answer.csv").name == "answer-2.csv"
+    assert hand_over(drop, tmp_path / "answer.csv", copied_bytes=0).name == "answer-2.csv"
     assert (tmp_path / "answer-2.csv").read_text() == "one"
     assert not (tmp_path / "ledger").exists()
     assert not [*(tmp_path / "claimed").iterdir()]
@@ -205,9 +205,19 @@ def test_half_a_returned_file_never_bears_its_name(inbox: Path, other_disk: Path
     outbox = tmp_path / "outbox"
     outbox.mkdir()
     with room_for(2_000), pytest.raises(OSError, match="too large"):
-        hand_over(drop, outbox / "mes.csv")
+        hand_over(drop, outbox / "mes.csv", copied_bytes=10_000)
     assert [*outbox.iterdir()] == []
-    assert hand_over(drop, outbox / "mes.csv").stat().st_size == 5_000
+    assert hand_over(drop, outbox / "mes.csv", copied_bytes=10_000).stat().st_size == 5_000
+
+
+def test_a_huge_file_is_handed_over_on_its_own_disk_alone(inbox: Path, other_disk: Path) -> None:
+    dropped(inbox)
+    os.truncate(inbox / "mes.csv", 1 << 40)
+    drop = claimed(inbox)
+    with pytest.raises(OSError, match="too large"):
+        hand_over(drop, other_disk / "mes.csv", copied_bytes=10_000)
+    assert [*other_disk.iterdir()] == []
+    assert hand_over(drop, inbox / "back.csv", copied_bytes=10_000).stat().st_size == 1 << 40
 
 
 def test_a_claim_that_cannot_go_back_keeps_no_other(inbox: Path, other_disk: Path) -> None:

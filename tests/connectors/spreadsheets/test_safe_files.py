@@ -1,5 +1,9 @@
 """A file for people appears whole or not at all."""
 
+import gc
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import openpyxl
@@ -35,6 +39,44 @@ def test_a_file_that_the_disk_did_not_take_gets_no_name(tmp_path: Path):
     with pytest.raises(OSError, match="Invalid argument"):
         write_atomically(tmp_path / "a.xlsx", write)
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Yield a folder on a disk of its own, with room for a few kilobytes."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or umount is None:
+        pytest.skip("this machine has no mount")
+    made = subprocess.run([mount, "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("this user may not mount a small disk")
+    yield folder
+    subprocess.run([umount, folder], check=True)
+
+
+def fill_by_xlsxwriter(partial: Path) -> None:
+    with xlsxwriter.Workbook(partial) as book:
+        sheet = book.add_worksheet()
+        for row in range(3_000):
+            sheet.write(row, 0, 0.1 * row)
+
+
+def fill_by_openpyxl(partial: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in range(3_000):
+        book.worksheets[0].append([0.1 * row])
+    book.save(partial)
+
+
+@pytest.mark.parametrize("fill", [fill_by_xlsxwriter, fill_by_openpyxl])
+def test_a_workbook_on_a_full_disk_leaves_no_traceback(small_disk: Path, fill):
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(small_disk / "a.xlsx", fill)
+    # the library's file is closed once more; an error would be a warning, and so a failure
+    gc.collect()
+    assert [*small_disk.iterdir()] == []
 
 
 def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):

@@ -11,7 +11,7 @@ from connectors.inbox.claims import claim
 from connectors.inbox.drops import Drop, dropped_files
 from domain.problems import FaturistaError
 from flows.os_account import account_name
-from tasks.inbox.take import give_back, has_drops, options_of, put_away, settled_drops, sort_drop
+from tasks.inbox.take import answer_stem, give_back, has_drops, options_of, put_away, settled_drops, sort_drop
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.workshop import Workshop
@@ -64,7 +64,26 @@ def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):
     assert (asked.competence, asked.emitter_cnpj) == (None, None)
 
 
-def test_a_file_that_cannot_go_back_is_reported_and_keeps_no_other(shop: Workshop, inbox: Path):
+def test_an_outbox_that_takes_nothing_now_leaves_the_file_in_the_inbox(shop: Workshop, inbox: Path):
+    (inbox / "recado.csv").write_text("bom dia\n")
+    with shop.context() as context:
+        context.outbox.mkdir()
+        stem = answer_stem(dropped(inbox), limit=1_000)
+        taken = [context.outbox / f"{stem}{end}.csv" for end in ("", *(f"-{number}" for number in range(2, 1_001)))]
+        for path in taken:
+            path.touch()
+        with pytest.raises(FileExistsError):
+            sort_drop(context, dropped(inbox))
+        assert dropped(inbox).path.name == "recado.csv"
+        assert not (shop.home / "aside").exists()
+        for path in taken:
+            path.unlink()
+        assert sort_drop(context, dropped(inbox)) is None
+        assert taken[0].read_text() == "bom dia\n"
+    assert dropped_files(inbox) == []
+
+
+def test_a_file_that_cannot_go_back_keeps_no_other(shop: Workshop, inbox: Path):
     lost = shop.home / "claimed" / "7f"
     lost.mkdir(parents=True)
     (lost / ".origin").write_bytes(b"n" * 300)
