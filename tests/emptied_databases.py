@@ -24,8 +24,13 @@ _OWN_OIDS: Final = 16384
 """PostgreSQL's own objects have smaller ids."""
 _CATALOG: Final[dict[LiteralString, LiteralString]] = {
     "pg_class": "oid", "pg_attribute": "attrelid", "pg_constraint": "oid", "pg_index": "indexrelid",
-    "pg_trigger": "oid", "pg_proc": "oid", "pg_statistic": "starelid", "pg_db_role_setting": "setdatabase",
+    "pg_trigger": "oid", "pg_proc": "oid", "pg_statistic": "starelid",
 }  # fmt: skip
+_SETTINGS: Final = (
+    "(SELECT (count(*), max(s.xmin::text::bigint)) FROM pg_db_role_setting s"
+    " JOIN pg_database d ON d.oid = s.setdatabase WHERE d.datname = current_database())"
+)
+"""All databases of a server share this table."""
 _OTHERS: Final = (
     "FROM pg_stat_activity WHERE datname = current_database() AND pid != pg_backend_pid() AND pid != ALL(%s)"
 )
@@ -122,6 +127,7 @@ def _state(filled: set[str]) -> sql.Composed:
         )
         for name, column in _CATALOG.items()
     ]
+    parts.append(sql.SQL(_SETTINGS))
     parts.append(sql.SQL("(SELECT (sum(relpages), sum(reltuples)) FROM pg_class WHERE oid >= {})").format(_OWN_OIDS))
     parts += [
         sql.SQL("(SELECT (count(*), max(xmin::text::bigint)) FROM {})").format(sql.Identifier(name))

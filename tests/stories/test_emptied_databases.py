@@ -3,10 +3,12 @@
 import psycopg
 import pytest
 import sqlalchemy as sa
+from psycopg import sql
 
 from connectors.ledger import files
 from connectors.ledger.engine import Ledger
 from tests.emptied_databases import EmptiedDatabase
+from tests.ledgers import postgresql_url
 
 
 @pytest.fixture
@@ -75,6 +77,13 @@ def test_a_database_with_other_changes_is_replaced(database, statement):
     before = use(database)
     assert use(database, statement) == before
     assert use(database) != before
+
+
+def test_settings_of_another_database_change_nothing(database):
+    before = use(database)
+    with postgresql_url() as other, psycopg.connect(other, autocommit=True) as conn:
+        conn.execute(sql.SQL("ALTER DATABASE {} SET jit = on").format(sql.Identifier(conn.info.dbname)))
+        assert [use(database), use(database)] == [before, before]
 
 
 def session_of(url: str, *statements: str) -> tuple[int, str]:
