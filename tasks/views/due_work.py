@@ -10,7 +10,8 @@ from connectors.ledger import leases
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.restorations import quarantine_of
-from connectors.ledger.observations.doubts import SUSPENDING
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.observations.doubts import SUSPENDING, undecided_batches
 from connectors.ledger.rate_limits import silent_systems
 from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
@@ -104,11 +105,17 @@ def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]
 
 def has_unfinished(context: Context) -> bool:
     """Return whether any batch can continue without a person."""
-    return bool(context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context)))
+    return bool(unfinished_batches(context))
 
 
-def unfinished_states(context: Context) -> set[BatchState]:
-    """Return the states from which a batch can continue without a person at this moment."""
+def unfinished_batches(context: Context) -> list[BatchRecord]:
+    """Return the batches that can continue without a person at this moment, oldest first."""
+    undecided = context.ledger.read(undecided_batches)
+    found = context.ledger.read(ledger_batches.batches_where, states=_unfinished_states(context))
+    return [batch for batch in found if batch.id not in undecided]
+
+
+def _unfinished_states(context: Context) -> set[BatchState]:
     states = {state for states in STATES.values() for state in states}
     if context.settings.approval.automatic:
         states.add(BatchState.STAGED)

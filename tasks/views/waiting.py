@@ -13,11 +13,12 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.journal import latest_event
+from connectors.ledger.observations.doubts import undecided_batches
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Context
-from tasks.views.due_work import due_batches, has_unfinished, unfinished_states, waiting_restorations
+from tasks.views.due_work import STATES, due_batches, has_unfinished, unfinished_batches, waiting_restorations
 
 _PATIENCE_S: Final = 900.0
 """Largest wait of a run in seconds, for the next look or for any change; a later run does the rest."""
@@ -102,7 +103,7 @@ def _ends(context: Context) -> Iterator[datetime]:
     resting = [
         each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
     ]
-    for batch in context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context)):
+    for batch in unfinished_batches(context):
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
     cancellation_at = _next_cancellation_at(context)
     if cancellation_at is not None:
@@ -115,21 +116,28 @@ def _next_cancellation_at(context: Context) -> datetime | None:
 
 
 def _reasons(context: Context) -> Iterator[Problem]:
-    held = {
-        "waiting.decision": {BatchState.DISTURBED},
-        "waiting.canary": {BatchState.HELD},
-        "waiting.approval": set() if context.settings.approval.automatic else {BatchState.STAGED},
-    }
-    for code, states in held.items():
-        if found := context.ledger.read(ledger_batches.batches_where, states=states) if states else []:
-            yield Problem(code, params={"batches": _named(found)})
+    for code, batches in _batches_for_people(context):
+        if batches:
+            yield Problem(code, params={"batches": _named(batches)})
     yield from unnumbered(context)
     yield from cancellations(context)
-    going_on = context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context))
-    if has_unfinished(context) and going_on:
+    if going_on := unfinished_batches(context):
         next_s = _next_look_s(context) or 0.0
         at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_s, BRASILIA)
         yield Problem("waiting.time", params={"batches": _named(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
+
+
+def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecord]]]:
+    """Yield each reason why a person has to act, and the batches of which it is true."""
+
+    def batches_in(*states: BatchState) -> list[BatchRecord]:
+        return context.ledger.read(ledger_batches.batches_where, states=states)
+
+    undecided = context.ledger.read(undecided_batches)
+    followed = [batch for batch in batches_in(*STATES["reconcile"]) if batch.id in undecided]
+    yield "waiting.decision", sorted([*batches_in(BatchState.DISTURBED), *followed], key=lambda batch: batch.id)
+    yield "waiting.canary", batches_in(BatchState.HELD)
+    yield "waiting.approval", [] if context.settings.approval.automatic else batches_in(BatchState.STAGED)
 
 
 def _named(batches: list[BatchRecord]) -> str:

@@ -47,6 +47,16 @@ def test_lost_answers_and_repeated_kills_issue_each_order_once(counter: Counter)
         assert found, f"the checker does not see: {name}"
 
 
+def test_a_run_ends_where_only_a_person_can_decide(counter: Counter) -> None:
+    sales = month_of_sales(30)
+    sheet = counter.offer(sales)
+    counter.sandbox.faults(*(rule(each, "reset_before", after=4, count=9) for each in CREATES))
+    counter.run(sheet)
+    assert counter.decide_what_only_a_person_can(), "no post was lost twice"
+    counter.run(sheet)
+    counter.check_done(sales)
+
+
 _TROUBLES: dict[str, list[Record]] = {
     "issued, and no usable answer": [
         rule("nfe.create", "lose_answer", count=1),

@@ -21,6 +21,14 @@ SUSPENDING: Final = "batch.answer_differs"
 """The incident that also stops filling other batches."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """The problems of a first note that stop its batch."""
+_GOING_ON: Final = sorted(
+    str(state)
+    for state in (
+        InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT, InvoiceState.PROCESSING,
+        InvoiceState.CANCELLING,
+    )
+)  # fmt: skip
+"""The states of invoices that a station still works on in a batch whose posts issue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +240,19 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
         asked = _asked(batch_id, [each])
         open_incident(conn, code=asked.code, params=asked.params, batch_id=batch_id, invoice_id=each.id)
     return [each.id for each in found]
+
+
+def undecided_batches(conn: sa.Connection) -> set[int]:
+    """Return the batches in which nothing but unresolved invoices is left to follow: each waits for a person."""
+    batches = tables.batches
+    followed = sa.select(_t.c.id).where(_t.c.batch_id == batches.c.id)
+    query = sa.select(batches.c.id).where(
+        ~batches.c.is_staged,
+        batches.c.state.in_([str(state) for state in (BatchState.SCHEDULED, BatchState.PROCESSING)]),
+        followed.where(_t.c.state == str(InvoiceState.UNRESOLVED)).exists(),
+        ~followed.where(_t.c.state.in_(_GOING_ON)).exists(),
+    )
+    return set(conn.execute(query).scalars())
 
 
 def _unresolved(batch_id: int) -> sa.Select[Any]:

@@ -3,12 +3,15 @@
 import pytest
 
 from connectors.ledger import batches
+from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
 from tasks.views.status import overview
 from tasks.views.waiting import outlook
+from tests.ageing import age
 from tests.tasks.rows import lines
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.store import Store
+from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 
 def looked(shop: Workshop):
@@ -48,6 +51,27 @@ def test_work_for_a_person_is_named(shop: Workshop):
     seen = looked(shop)
     assert [(each.code, each.params) for each in seen.reasons] == [("waiting.approval", {"batches": str(staged)})]
     assert not seen.is_worth_waiting(still_s=0)
+
+
+def test_a_sent_batch_whose_last_invoice_only_a_person_can_decide_is_worth_no_sweep(each_store: Store):
+    store = each_store
+    batch = store.approved(2)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=1, count=2))
+    store.run(release_batch, batch)
+    store.run_quiet(release_batch, batch)
+    store.write(age, 2 * QUIET_S)
+    store.run(release_batch, batch)
+    assert codes(store) == ["waiting.time"], "the other invoice is still under way"
+    store.look(batch)
+    accepted, unresolved = store.notes(batch)
+    assert (accepted.state, unresolved.state) == ("accepted", "unresolved")
+    seen = looked(store)
+    assert [(each.code, each.params) for each in seen.reasons] == [("waiting.decision", {"batches": str(batch)})]
+    assert not seen.is_worth_waiting(still_s=0)
+    store.decide_note(unresolved.id, "retired")
+    assert codes(store) == ["waiting.time"]
+    store.follow(batch)
+    assert codes(store) == []
 
 
 def test_moves_are_noticed(shop: Workshop):
