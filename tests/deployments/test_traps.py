@@ -163,6 +163,37 @@ def test_a_commands_run_tells_its_story_on_its_page(server: Mapping[str, str], t
     assert "could not be reached; nothing was sent" in found[-1]
 
 
+def test_a_run_that_a_killed_server_lost_keeps_no_later_run_away(tmp_path: Path) -> None:
+    """Nobody starts a run whose worker died while it submitted the run."""
+    settings = shipped_settings() | {"PREFECT_SERVER_CONCURRENCY_INITIAL_DEPLOYMENT_LEASE_DURATION": "30"}
+    with running_server(tmp_path, settings) as environment:
+        api = environment["PREFECT_API_URL"]
+        flow = posted(f"{api}/flows/", {"name": "sweep"})["id"]
+        alone = {"concurrency_limit": 1, "concurrency_options": {"collision_strategy": "CANCEL_NEW"}}
+        deployment = posted(f"{api}/deployments/", {"name": "sweep", "flow_id": flow, **alone})["id"]
+        assert [submitted(api, deployment), submitted(api, deployment)] == ["PENDING", "CANCELLED"]
+        kill_server(environment)
+    with running_server(tmp_path, settings) as environment:
+        deadline = time.monotonic() + PROGRAM_PATIENCE_S
+        while submitted(environment["PREFECT_API_URL"], deployment) != "PENDING":
+            assert time.monotonic() < deadline, "the lost run holds its place for ever"
+            time.sleep(2)
+
+
+def submitted(api: str, deployment: str) -> str:
+    """Create a run and submit it, as a worker does. Return its state."""
+    run = posted(f"{api}/deployments/{deployment}/create_flow_run", {})["id"]
+    answer = posted(f"{api}/flow_runs/{run}/set_state", {"state": {"type": "PENDING"}})
+    return str(answer["state"]["type"])
+
+
+def posted(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    answer = httpx.post(url, json=body, timeout=300)
+    answer.raise_for_status()
+    content: dict[str, Any] = answer.json()
+    return content
+
+
 def test_a_server_killed_during_an_import_loses_nothing(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
