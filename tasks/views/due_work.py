@@ -11,7 +11,7 @@ from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.observations.doubts import SUSPENDING, undecided_batches
+from connectors.ledger.observations import doubts
 from connectors.ledger.rate_limits import silent_systems
 from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
@@ -110,16 +110,22 @@ def has_unfinished(context: Context) -> bool:
 
 def unfinished_batches(context: Context) -> list[BatchRecord]:
     """Return the batches that can continue without a person at this moment, oldest first."""
-    undecided = context.ledger.read(undecided_batches)
+    undecided = undecided_batches(context)
     found = context.ledger.read(ledger_batches.batches_where, states=_unfinished_states(context))
     return [batch for batch in found if batch.id not in undecided]
+
+
+def undecided_batches(context: Context) -> set[int]:
+    """Return the sent batches whose open invoices only a person can decide."""
+    unread = [issuer for issuer in context.registry.system_of if not context.capabilities(issuer).can_read]
+    return context.ledger.read(doubts.undecided_batches, unread=unread)
 
 
 def _unfinished_states(context: Context) -> set[BatchState]:
     states = {state for states in STATES.values() for state in states}
     if context.settings.approval.automatic:
         states.add(BatchState.STAGED)
-    if any(incident.code == SUSPENDING for incident in context.ledger.read(ledger_batches.incidents_open)):
+    if any(incident.code == doubts.SUSPENDING for incident in context.ledger.read(ledger_batches.incidents_open)):
         states -= STATES["stage"]
     if waiting_restorations(context):
         states &= STATES["reconcile"]

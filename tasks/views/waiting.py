@@ -13,12 +13,18 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.journal import latest_event
-from connectors.ledger.observations.doubts import undecided_batches
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Context
-from tasks.views.due_work import STATES, due_batches, has_unfinished, unfinished_batches, waiting_restorations
+from tasks.views.due_work import (
+    STATES,
+    due_batches,
+    has_unfinished,
+    undecided_batches,
+    unfinished_batches,
+    waiting_restorations,
+)
 
 _PATIENCE_S: Final = 900.0
 """Largest wait of a run in seconds, for the next look or for any change; a later run does the rest."""
@@ -133,9 +139,12 @@ def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecor
     def batches_in(*states: BatchState) -> list[BatchRecord]:
         return context.ledger.read(ledger_batches.batches_where, states=states)
 
-    undecided = context.ledger.read(undecided_batches)
+    undecided = undecided_batches(context)
     followed = [batch for batch in batches_in(*STATES["reconcile"]) if batch.id in undecided]
-    yield "waiting.decision", sorted([*batches_in(BatchState.DISTURBED), *followed], key=lambda batch: batch.id)
+    unread = [batch for batch in followed if not context.capabilities(batch.issuer).can_read]
+    stopped = [*batches_in(BatchState.DISTURBED), *(batch for batch in followed if batch not in unread)]
+    yield "waiting.decision", sorted(stopped, key=lambda batch: batch.id)
+    yield "waiting.unread", unread
     yield "waiting.canary", batches_in(BatchState.HELD)
     yield "waiting.approval", [] if context.settings.approval.automatic else batches_in(BatchState.STAGED)
 

@@ -21,14 +21,8 @@ SUSPENDING: Final = "batch.answer_differs"
 """The incident that also stops filling other batches."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """The problems of a first note that stop its batch."""
-_GOING_ON: Final = sorted(
-    str(state)
-    for state in (
-        InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT, InvoiceState.PROCESSING,
-        InvoiceState.CANCELLING,
-    )
-)  # fmt: skip
-"""The states of invoices that a station still works on in a batch whose posts issue."""
+_UNDER_WAY: Final = sorted(str(state) for state in (InvoiceState.PROCESSING, InvoiceState.CANCELLING))
+_UNSETTLED: Final = sorted(str(state) for state in (InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,15 +236,21 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
     return [each.id for each in found]
 
 
-def undecided_batches(conn: sa.Connection) -> set[int]:
-    """Return the batches in which nothing but unresolved invoices is left to follow: each waits for a person."""
+def undecided_batches(conn: sa.Connection, *, unread: Collection[str]) -> set[int]:
+    """Return the batches whose open invoices only a person can decide.
+
+    They are the unresolved ones, and all that are under way at the issuers in `unread`, which show no invoice.
+    """
     batches = tables.batches
-    followed = sa.select(_t.c.id).where(_t.c.batch_id == batches.c.id)
+    invoices_in = sa.select(_t.c.id).where(_t.c.batch_id == batches.c.id)
+    is_unread = batches.c.issuer.in_(sorted(unread))
+    is_under_way = invoices_in.where(_t.c.state.in_(_UNDER_WAY)).exists()
     query = sa.select(batches.c.id).where(
         ~batches.c.is_staged,
         batches.c.state.in_([str(state) for state in (BatchState.SCHEDULED, BatchState.PROCESSING)]),
-        followed.where(_t.c.state == str(InvoiceState.UNRESOLVED)).exists(),
-        ~followed.where(_t.c.state.in_(_GOING_ON)).exists(),
+        invoices_in.where(_t.c.state == str(InvoiceState.UNRESOLVED)).exists() | (is_unread & is_under_way),
+        ~invoices_in.where(_t.c.state.in_(_UNSETTLED)).exists(),
+        is_unread | ~is_under_way,
     )
     return set(conn.execute(query).scalars())
 

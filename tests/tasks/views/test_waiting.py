@@ -3,6 +3,7 @@
 import pytest
 
 from connectors.ledger import batches
+from tasks.issuance.decide import decide_batch
 from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
@@ -71,6 +72,20 @@ def test_a_sent_batch_whose_last_invoice_only_a_person_can_decide_is_worth_no_sw
     store.decide_note(unresolved.id, "retired")
     assert codes(store) == ["waiting.time"]
     store.follow(batch)
+    assert codes(store) == []
+
+
+def test_a_batch_whose_issuer_shows_no_invoice_is_worth_no_sweep(each_store: Store):
+    store = each_store
+    store.without_extensions()
+    batch = store.sent(2)
+    seen = looked(store)
+    assert [(each.code, each.params) for each in seen.reasons] == [("waiting.unread", {"batches": str(batch)})]
+    assert not seen.is_worth_waiting(still_s=0)
+    with store.context() as context:
+        decide_batch(context, batch, "accepted", person="Ana", because="seen in the page")
+    assert codes(store) == ["waiting.time"]
+    store.look(batch)
     assert codes(store) == []
 
 
