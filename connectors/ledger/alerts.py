@@ -11,10 +11,11 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock
+from connectors.ledger.database.sql import clock, has_come
 
 RUN_FAILED: Final = "run_failed"
 """Topic of the alerts about failed runs; their subject is the flow."""
+_LONGEST_CLAIM_S: Final = 3_600.0
 _t = tables.alerts
 
 
@@ -64,7 +65,8 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
 def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
     """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
     is_undelivered = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
-    is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))
+    has_ended = has_come(_t.c.claimed_until, clock(conn), clock(conn, plus_s=_LONGEST_CLAIM_S))
+    is_free = sa.or_(_t.c.claimed_until.is_(None), has_ended)
     change = sa.update(_t).where(is_undelivered, is_free).values(claimed_until=clock(conn, plus_s=seconds))
     return sorted((Alert(*row) for row in conn.execute(change.returning(*_RECORD))), key=lambda each: each.id)
 

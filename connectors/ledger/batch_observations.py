@@ -7,8 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables, transitions
-from connectors.ledger.database.sql import clock, now
-from connectors.ledger.leases import has_come
+from connectors.ledger.database.sql import clock, has_come, now
 from domain.states import BatchState
 
 _t = tables.batches
@@ -56,7 +55,7 @@ def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), li
         sa.select(_t.c.id)
         .where(sa.or_(_t.c.state == str(BatchState.PROCESSED), is_discarded))
         .where(_t.c.closed_at >= at - timedelta(days=days))
-        .where(has_come(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at), at - timedelta(days=1)))
+        .where(has_come(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at), at - timedelta(days=1), at))
         .where(_t.c.issuer.not_in(list(silent)))
         .order_by(_t.c.recounted_at, _t.c.id)
         .limit(limit)

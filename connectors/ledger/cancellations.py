@@ -16,7 +16,7 @@ from connectors.ledger import attempts, tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in, now
 from connectors.ledger.journal import asked_for
-from connectors.ledger.leases import Lease, has_come, is_free, is_put_aside, move_under
+from connectors.ledger.leases import Lease, is_due, is_free, is_put_aside, move_under
 from domain.states import Entity, InvoiceState
 
 _t = tables.cancellations
@@ -170,7 +170,7 @@ def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int
         sa.select(_batches.c.id)
         .join(_invoices, _invoices.c.batch_id == _batches.c.id)
         .join(_t, _t.c.invoice_id == _invoices.c.id)
-        .where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None), has_come(_t.c.due_at, at))
+        .where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None), is_due(_t.c.due_at, at))
         .where(is_free(at), ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
         .order_by(_batches.c.id)

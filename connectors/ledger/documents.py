@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import is_in, now
+from connectors.ledger.database.sql import has_come, is_in, now
 from connectors.ledger.database.upserts import NOW, upsert
 from domain.states import InvoiceState
 
@@ -81,15 +81,14 @@ def due_batches(
     at = now(conn)
     found: set[int] = set()
     for kind in kinds:
-        # a try that lies ahead was written before the clock was set back
-        is_old = sa.or_(_t.c.tried_at < at - timedelta(seconds=again_s), _t.c.tried_at > at)
-        is_due = sa.or_(_t.c.id.is_(None), sa.and_(_t.c.tries < tries, is_old))
+        is_due = has_come(_t.c.tried_at, at - timedelta(seconds=again_s), at)
+        is_wanted = sa.or_(_t.c.id.is_(None), sa.and_(_t.c.tries < tries, is_due))
         query = (
             _joined(sa.select(_invoices.c.batch_id).distinct(), kind)
             .join(_batches, _batches.c.id == _invoices.c.batch_id)
             .where(_batches.c.closed_at >= at - timedelta(seconds=within_s))
             .where(_invoices.c.state.in_(_ISSUED), _invoices.c.issuer.in_(sorted(issuers)))
-            .where(_t.c.sha256.is_(None), is_due)
+            .where(_t.c.sha256.is_(None), is_wanted)
         )
         found.update(conn.execute(query).scalars())
     return sorted(found)

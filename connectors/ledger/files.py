@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
-from connectors.ledger.database.sql import Instant, Statement, clock, param
+from connectors.ledger.database.sql import Instant, Statement, clock, has_come, param
 from connectors.process_names import has_ended
 from domain.problems import FaturistaError, Problem
 
@@ -117,11 +117,11 @@ def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
 def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
     """Return the condition that a reading had no heartbeat for `idle_s` seconds. For this package only.
 
-    A heartbeat far ahead was written before the clock was set back: a living worker soon writes another one.
+    After the clock was set back, a heartbeat far ahead counts as none: a living worker soon writes another one.
     """
     alive_at = _readings.c.alive_at
-    is_ahead = alive_at > clock(conn, plus_s=idle_s + _FAR_S)
-    return sa.or_(alive_at.is_(None), alive_at <= clock(conn, plus_s=-idle_s), is_ahead)
+    latest = clock(conn, plus_s=idle_s + _FAR_S)
+    return sa.or_(alive_at.is_(None), has_come(alive_at, clock(conn, plus_s=-idle_s), latest))
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:

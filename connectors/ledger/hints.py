@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.conflicts import DialectInsert, insert_with
 from connectors.ledger.database.sql import clock, is_in, now, values
+from connectors.ledger.leases import is_free
 from domain.states import BatchState, InvoiceState
 
 _t, _d = tables.hints, tables.deliveries
@@ -93,11 +94,10 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
     doubt, which waits for its quiet time.
     """
     at = now(conn)
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     query = (
         sa.select(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at, sa.func.max(_t.c.heard_at, type_=_HEARD))
         .join(_t, _t.c.batch_id == _batches.c.id)
-        .where(_batches.c.state.in_(_FOLLOWED), _batches.c.due_at > at, is_free, _is_fresh(limits))
+        .where(_batches.c.state.in_(_FOLLOWED), _batches.c.due_at > at, is_free(at), _is_fresh(limits))
         .where(sa.not_(_has_invoice([str(InvoiceState.IN_DOUBT)])))
         .group_by(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at)
     )
@@ -118,9 +118,8 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
 def bring_forward(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
     """Make each batch due at its instant, unless it is due earlier, has ended, or has a worker."""
     at = now(conn)
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     for batch_id, due_at in sorted(looks.items()):
-        change = sa.update(_batches).where(_batches.c.id == batch_id, _batches.c.due_at > due_at, is_free)
+        change = sa.update(_batches).where(_batches.c.id == batch_id, _batches.c.due_at > due_at, is_free(at))
         conn.execute(change.where(_batches.c.state.in_(_FOLLOWED)).values(due_at=due_at))
 
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from connectors.http.steady import steady_s
 from connectors.ledger import tables, transitions
-from connectors.ledger.database.sql import Statement, clock, is_in, now, param
+from connectors.ledger.database.sql import Statement, clock, has_come, is_in, now, param
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
@@ -37,6 +37,7 @@ __all__ = [
 _t = tables.batches
 _LONGEST_LEASE: Final = timedelta(hours=1)
 _LONGEST_WAIT: Final = timedelta(days=1)
+"""From an attempt to the next one. A lease end or a due instant further ahead shows that the clock was set back."""
 _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
@@ -208,14 +209,13 @@ def due_batches(
 ) -> list[int]:
     """Return batches in one of `states` that are due and without a worker, oldest first.
 
-    `silent` names the issuers that may not be asked now; `among` limits the search to these batches. A due instant
-    further ahead than the longest wait was written before the clock was set back: it counts as passed.
+    `silent` names the issuers that may not be asked now; `among` limits the search to these batches.
     """
     at = now(conn)
     asked: dict[str, Any] = {
         "at": at,
-        "too_far": at + _LONGEST_WAIT,
-        "too_long": at + _LONGEST_LEASE,
+        "latest_due_at": at + _LONGEST_WAIT,
+        "latest_lease_end": at + _LONGEST_LEASE,
         "states": [str(state) for state in states],
         "silent": list(silent),
         "limit": limit,
@@ -236,35 +236,33 @@ def _find_due_among(conn: sa.Connection) -> sa.Select[Any]:
 
 def _due(conn: sa.Connection) -> sa.Select[Any]:
     at = param("at")
-    is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > param("too_far"))
-    is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > param("too_long"))
+    is_due = has_come(_t.c.due_at, at, param("latest_due_at"))
     return (
         sa.select(_t.c.id)
         .where(is_in(conn, _t.c.state, param("states")), ~is_in(conn, _t.c.issuer, param("silent")))
-        .where(is_due, is_free)
+        .where(is_due, _is_free(at, param("latest_lease_end")))
         .order_by(_t.c.due_at, _t.c.id)
         .limit(param("limit", sa.Integer))
     )
 
 
 def is_free(at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that no worker has a batch.
-
-    A lease that ends further ahead than the longest one was written before the clock was set back.
-    """
-    ends = _t.c.lease_until
-    return sa.or_(ends.is_(None), ends <= at, ends > at + _LONGEST_LEASE)
+    """Return the condition that no worker has a batch."""
+    return _is_free(at, at + _LONGEST_LEASE)
 
 
-def has_come(due_at: sa.ColumnElement[datetime], at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that an instant has passed, or is so far ahead that the clock was set back since."""
-    return sa.or_(due_at <= at, due_at > at + _LONGEST_WAIT)
+def _is_free(at: sa.ColumnElement[Any] | datetime, latest: sa.ColumnElement[Any] | datetime) -> sa.ColumnElement[bool]:
+    return sa.or_(_t.c.lease_until.is_(None), has_come(_t.c.lease_until, at, latest))
+
+
+def is_due(due_at: sa.ColumnElement[datetime], at: datetime) -> sa.ColumnElement[bool]:
+    """Return the condition that the time of some work has come."""
+    return has_come(due_at, at, at + _LONGEST_WAIT)
 
 
 def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:
     """Return the condition that a processed batch waits. Only stations of issued invoices still work on it."""
-    is_processed = _t.c.state == str(BatchState.PROCESSED)
-    return sa.and_(is_processed, _t.c.due_at > at, _t.c.due_at <= at + _LONGEST_WAIT)
+    return sa.and_(_t.c.state == str(BatchState.PROCESSED), ~is_due(_t.c.due_at, at))
 
 
 def move_under(

@@ -103,11 +103,6 @@ def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]
     return sorted({context.ledger.read(ledger_batches.batch_of, batch).reading_id for batch in batches})
 
 
-def has_unfinished(context: Context) -> bool:
-    """Return whether any batch can continue without a person."""
-    return bool(unfinished_batches(context))
-
-
 def unfinished_batches(context: Context) -> list[BatchRecord]:
     """Return the batches that can continue without a person at this moment, oldest first."""
     undecided = undecided_batches(context)

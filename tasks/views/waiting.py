@@ -1,6 +1,6 @@
 """Explain why an invoice, a row or a whole run waits: for what, what to do about it, and who does it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -20,7 +20,6 @@ from tasks.runtime import Context
 from tasks.views.due_work import (
     STATES,
     due_batches,
-    has_unfinished,
     undecided_batches,
     unfinished_batches,
     waiting_restorations,
@@ -92,28 +91,32 @@ class Outlook:
 
 def outlook(context: Context) -> Outlook:
     """Return the remaining work of the ledger, and when a batch can continue."""
-    return Outlook(_next_look_s(context), context.ledger.read(latest_event), tuple(_reasons(context)))
+    going_on = unfinished_batches(context)
+    next_look_s = _next_look_s(context, going_on)
+    event = context.ledger.read(latest_event)
+    return Outlook(next_look_s, event, tuple(_reasons(context, going_on, next_look_s or 0.0)))
 
 
-def _next_look_s(context: Context) -> float | None:
-    if not has_unfinished(context) and _next_cancellation_at(context) is None:
+def _next_look_s(context: Context, going_on: Sequence[BatchRecord]) -> float | None:
+    cancellation_at = _next_cancellation_at(context)
+    if not going_on and cancellation_at is None:
         return None
     if any(due_batches(context, station) for station in ("stage", "release", "reconcile", "discard", "cancel")):
         return 0.0
     at = context.ledger.read(ledger_now)
-    return max(0.0, min(((end - at).total_seconds() for end in _ends(context)), default=0.0))
+    ends = _ends(context, going_on, cancellation_at)
+    return max(0.0, min((end - at).total_seconds() for end in ends))
 
 
-def _ends(context: Context) -> Iterator[datetime]:
-    """Yield, for each batch that can continue, the instant until which it must wait."""
+def _ends(context: Context, going_on: Sequence[BatchRecord], cancellation_at: datetime | None) -> Iterator[datetime]:
+    """Yield the instant until which each batch, and the next cancellation, must wait."""
     resting = [
         each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
     ]
-    for batch in unfinished_batches(context):
+    for batch in going_on:
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
-    cancellation_at = _next_cancellation_at(context)
     if cancellation_at is not None:
-        yield max(cancellation_at, *resting) if resting else cancellation_at
+        yield max((cancellation_at, *resting))
 
 
 def _next_cancellation_at(context: Context) -> datetime | None:
@@ -121,15 +124,14 @@ def _next_cancellation_at(context: Context) -> datetime | None:
     return None if waiting_restorations(context) else context.ledger.read(ledger_cancellations.next_due_at)
 
 
-def _reasons(context: Context) -> Iterator[Problem]:
+def _reasons(context: Context, going_on: Sequence[BatchRecord], next_look_s: float) -> Iterator[Problem]:
     for code, batches in _batches_for_people(context):
         if batches:
             yield Problem(code, params={"batches": _named(batches)})
     yield from unnumbered(context)
     yield from cancellations(context)
-    if going_on := unfinished_batches(context):
-        next_s = _next_look_s(context) or 0.0
-        at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_s, BRASILIA)
+    if going_on:
+        at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_look_s, BRASILIA)
         yield Problem("waiting.time", params={"batches": _named(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
 
 
@@ -149,5 +151,5 @@ def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecor
     yield "waiting.approval", [] if context.settings.approval.automatic else batches_in(BatchState.STAGED)
 
 
-def _named(batches: list[BatchRecord]) -> str:
+def _named(batches: Sequence[BatchRecord]) -> str:
     return ", ".join(str(batch.id) for batch in batches[:_NAMED]) + " …" * (len(batches) > _NAMED)

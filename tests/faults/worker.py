@@ -38,7 +38,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.stations.stage import stage_batch, stage_batches
-from tasks.views.due_work import STATES, Station, due_batches, has_unfinished, stalled_readings
+from tasks.views.due_work import STATES, Station, due_batches, stalled_readings, unfinished_batches
 from tests.ageing import Sleep, age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 
@@ -112,7 +112,7 @@ async def run_line(
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
         sleep = Sleep()
-        while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
+        while unfinished_batches(runtime) if is_followed else _has_unsent(runtime):
             await _pass_time(runtime, arrives_s, sleep)
             await _sweep(runtime)
     return is_billed

@@ -31,7 +31,7 @@ from psycopg import sql
 from connectors.ledger.engine import Ledger
 from flows.prefect_flows import bill_services, reconcile_batches, release_batches, work_batches
 from tasks.runtime import open_context
-from tasks.views.due_work import has_unfinished
+from tasks.views.due_work import unfinished_batches
 from tests.faults.checker import find_faults
 from tests.faults.evidence import gather
 from tests.faults.workbooks import month_lines, write_month
@@ -142,7 +142,7 @@ def _follow(workers: "Workers", start: float) -> None:
     """Kill a worker with all its runs from time to time, and start another one, until the month is closed."""
     next_kill: float | None = None
     with open_context(PROFILE) as context:
-        while not workers.has_billed() or has_unfinished(context):
+        while not workers.has_billed() or unfinished_batches(context):
             now = time.monotonic()
             if now > start + _PATIENCE_S:
                 raise RuntimeError("the month does not come to its end\n" + workers.logs())

@@ -139,6 +139,16 @@ def now(conn: sa.Connection) -> datetime:
     return at
 
 
+def has_come(
+    instant: sa.ColumnElement[Any], at: sa.ColumnElement[Any] | datetime, latest: sa.ColumnElement[Any] | datetime
+) -> sa.ColumnElement[bool]:
+    """Return the condition that a stored instant is not after `at`, or is after `latest`.
+
+    `latest` is the last instant that the ledger stores at `at`: a later one was written before the clock was set back.
+    """
+    return sa.or_(instant <= at, instant > latest)
+
+
 @Statement
 def _ask_clock(conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(clock(conn))

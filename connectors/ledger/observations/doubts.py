@@ -248,7 +248,7 @@ def undecided_batches(conn: sa.Connection, *, unread: Collection[str]) -> set[in
     query = sa.select(batches.c.id).where(
         ~batches.c.is_staged,
         batches.c.state.in_([str(state) for state in (BatchState.SCHEDULED, BatchState.PROCESSING)]),
-        invoices_in.where(_t.c.state == str(InvoiceState.UNRESOLVED)).exists() | (is_unread & is_under_way),
+        invoices_in.where(_t.c.state == str(InvoiceState.UNRESOLVED)).exists() | is_under_way,
         ~invoices_in.where(_t.c.state.in_(_UNSETTLED)).exists(),
         is_unread | ~is_under_way,
     )

@@ -45,3 +45,10 @@ def test_a_dead_process_claim_is_sent_by_another(ledger):
     raised(ledger)
     assert ledger.write(claim_unsent, seconds=0)
     assert len(ledger.write(claim_unsent, seconds=60)) == 1
+
+
+def test_a_claim_that_a_clock_set_back_left_ahead_has_ended(ledger):
+    raised(ledger)
+    assert ledger.write(claim_unsent, seconds=86_400)
+    assert len(ledger.write(claim_unsent, seconds=60)) == 1
+    assert ledger.write(claim_unsent, seconds=60) == []

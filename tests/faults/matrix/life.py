@@ -46,7 +46,7 @@ from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
-from tasks.views.due_work import STATES, due_batches, has_unfinished, stalled_readings
+from tasks.views.due_work import STATES, due_batches, stalled_readings, unfinished_batches
 from tests.ageing import Sleep, age, seconds_to_next
 from tests.faults.matrix import afterwards, months
 from tests.faults.matrix.afterwards import Wanted
@@ -153,7 +153,7 @@ async def _live(life: Life) -> int:
             if not (life.is_blind and not _has_unsent(runtime)):
                 if await _wait(worker):
                     continue
-                if has_unfinished(runtime):
+                if unfinished_batches(runtime):
                     return STUCK
             if worker.recounted < life.recounts:
                 worker.recounted += 1

@@ -19,7 +19,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.stations.stage import stage_batch
-from tasks.views.due_work import due_batches, has_unfinished, waiting_restorations
+from tasks.views.due_work import due_batches, unfinished_batches, waiting_restorations
 from tests.tasks.rows import lines
 from tests.tasks.store import sales
 from tests.tasks.workshop import PROFILE, QUIET_S, remarks
@@ -94,7 +94,7 @@ def test_until_then_nothing_is_staged_released_or_numbered(shop):
         with again.context() as context:
             assert due_batches(context, "stage") == due_batches(context, "release") == []
             assert waiting_restorations(context)
-            assert not has_unfinished(context)
+            assert not unfinished_batches(context)
         assert remarks(again.run(stage_batch, planned)) == ["ledger.quarantined"]
         assert remarks(again.run(release_batch, approved)) == ["ledger.quarantined"]
         reading = again.reading(*lines(6))

@@ -11,7 +11,7 @@ from domain.states import BatchState
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
-from tasks.views.due_work import Station, due_batches, has_unfinished, stalled_readings, unstaged_batches
+from tasks.views.due_work import Station, due_batches, stalled_readings, unfinished_batches, unstaged_batches
 from tests.ageing import age
 from tests.tasks.rows import lines
 from tests.tasks.store import Store
@@ -28,7 +28,7 @@ def due(shop: Workshop) -> dict[Station, list[int]]:
 
 def unfinished(shop: Workshop) -> bool:
     with shop.context() as context:
-        return has_unfinished(context)
+        return bool(unfinished_batches(context))
 
 
 def test_each_state_has_its_station(each_shop: Workshop):
@@ -94,7 +94,7 @@ def test_a_stopped_import_is_found_when_its_worker_must_be_dead(shop: Workshop):
     shop.write(age, LEASE_S + 1)
     with shop.context() as context:
         assert stalled_readings(context) == [reading]
-        assert not has_unfinished(context), "each sweep takes it up once; a shared serie would hold one for ever"
+        assert not unfinished_batches(context), "each sweep takes it up once; a shared serie would hold one for ever"
     shop.run(resolve_rows, reading)
     with shop.context() as context:
         assert stalled_readings(context) == []

@@ -107,13 +107,20 @@ def test_hints_cause_no_look_before_their_distance(shop: Workshop):
 
 def test_a_batch_with_a_worker_or_a_doubt_keeps_its_plan(shop: Workshop):
     batch = followed(shop)
-    shop.tamper("UPDATE batches SET lease_owner = 'x', lease_until = 9000000000000000")
+    shop.tamper("UPDATE batches SET lease_owner = 'x', lease_until = due_at - 600000000")
     stored(shop, *ends(shop, batch))
     assert wait_of(shop, batch) > HOUR / 2
     shop.tamper("UPDATE batches SET lease_owner = NULL, lease_until = NULL")
     shop.tamper("UPDATE invoices SET state = 'in_doubt' WHERE id = 1")
     stored(shop, *ends(shop, batch))
     assert wait_of(shop, batch) > HOUR / 2
+
+
+def test_a_lease_that_a_clock_set_back_left_ahead_has_ended(shop: Workshop):
+    batch = followed(shop)
+    shop.tamper("UPDATE batches SET lease_owner = 'x', lease_until = 9000000000000000")
+    stored(shop, *ends(shop, batch))
+    assert wait_of(shop, batch) < HOUR / 2
 
 
 def test_a_full_queue_drops_the_newest(shop: Workshop):
