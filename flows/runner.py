@@ -54,12 +54,14 @@ class PlainRunner:
 
     async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         lost: LedgerUnavailable | None = None
-        for left in reversed(range(1 + (entries.REPEATS if station in REPEATABLE else 0))):
+        repeats = entries.REPEATS if station in REPEATABLE else 0
+        while True:
             try:
                 made = await station(*args, **kwargs)
             except LedgerUnavailable as error:
-                if not left:
+                if not repeats:
                     raise
+                repeats -= 1
                 lost = error
                 await asyncio.sleep(entries.REPEAT_DELAY_S)
             else:
@@ -67,7 +69,6 @@ class PlainRunner:
                     # The failed attempt could not give its lease back either: its work waits for the lease's end.
                     raise lost
                 return made
-        raise AssertionError("unreachable")
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish nothing: the command shows its result on the screen."""

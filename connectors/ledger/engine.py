@@ -109,14 +109,17 @@ class Ledger:
         Run it again, a few times, when PostgreSQL rolled it back to resolve a deadlock: so `fn` may do ledger work
         only.
         """
-        for last in (False,) * (_TRIES - 1) + (True,):
+        for _ in range(_TRIES - 1):
             try:
-                with translated(), self._writer.begin() as conn:
-                    return fn(conn, *args, **kwargs)
+                return self._write_once(fn, *args, **kwargs)
             except LedgerUnavailable as error:
-                if last or not is_undone(error):
+                if not is_undone(error):
                     raise
-        raise AssertionError("unreachable")
+        return self._write_once(fn, *args, **kwargs)
+
+    def _write_once(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with translated(), self._writer.begin() as conn:
+            return fn(conn, *args, **kwargs)
 
     def read(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `fn(conn, …)` on one read-only snapshot."""

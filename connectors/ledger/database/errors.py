@@ -17,7 +17,9 @@ _SIGNS: Final = {
 }
 """Prefixes of SQLite's error names and PostgreSQL's states, by problem code."""
 _DAMAGED: Final = ("SQLITE_CORRUPT", "XX001", "XX002")
-
+_LACKING: Final = ("no such table", "no such column", "has no column named")
+"""Parts of SQLite's messages about a table or column that is not there: they have no error name of their own."""
+_LACKING_STATES: Final = ("42P01", "42703")
 
 _REASONS: Final = {
     "ledger.no_database": ("does not exist",),
@@ -29,7 +31,7 @@ _REASONS: Final = {
 
 
 class LedgerRefused(FaturistaError):
-    """This ledger cannot be used: its address is wrong, or a newer version wrote it."""
+    """This ledger cannot be used: its address is wrong, another version wrote it, or it is damaged."""
 
 
 class LedgerUnavailable(FaturistaError):
@@ -38,15 +40,16 @@ class LedgerUnavailable(FaturistaError):
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise `LedgerUnavailable` instead of the driver's operational errors, `LedgerRefused` for a damaged file.
+    """Raise `LedgerUnavailable` instead of the driver's operational errors.
 
-    Pass all other errors on.
+    Raise `LedgerRefused` for a damaged file, and for a table or column that is not there. Pass all other errors on.
     """
     try:
         yield
     except sa.exc.DBAPIError as error:
-        if _sign_of(error.orig).startswith(_DAMAGED):
-            raise LedgerRefused(Problem("ledger.damaged", params={"what": _sign_of(error.orig)})) from error
+        refusal = _why_refused(error.orig)
+        if refusal is not None:
+            raise LedgerRefused(refusal) from error
         if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError):
             raise
         raise LedgerUnavailable(_why_unavailable(error.orig)) from error
@@ -57,6 +60,16 @@ def translated() -> Iterator[None]:
 def is_undone(error: LedgerUnavailable) -> bool:
     """Return whether PostgreSQL rolled the transaction back because of another one."""
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in UNDONE
+
+
+def _why_refused(error: BaseException | None) -> Problem | None:
+    sign, lines = _sign_of(error), str(error).splitlines()
+    if sign.startswith(_DAMAGED):
+        return Problem("ledger.damaged", params={"what": sign})
+    is_lacking = sign == "SQLITE_ERROR" and any(part in lines[0] for part in _LACKING)
+    if is_lacking or sign in _LACKING_STATES:
+        return Problem("ledger.other_tables", params={"what": lines[0]})
+    return None
 
 
 def _why_unavailable(error: BaseException | None) -> Problem:

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
+from connectors.ledger.alerts import open_alerts
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavailable, close_ledgers, shared_ledger
 from tests import ledgers
@@ -228,6 +229,14 @@ def test_a_file_that_a_disk_spoilt_under_a_run_has_its_own_error(tmp_path, sound
     with pytest.raises(LedgerRefused) as caught, Ledger.open(url) as ledger:
         ledger.read(scenes.contents)
     assert code_of(caught) == "ledger.damaged"
+
+
+@pytest.mark.parametrize("change", ["DROP TABLE alerts", "ALTER TABLE alerts RENAME COLUMN code TO word"])
+def test_a_ledger_of_another_version_has_its_own_error(ledger, change):
+    ledger.write(lambda conn: conn.execute(sa.text(change)))
+    with pytest.raises(LedgerRefused) as caught:
+        ledger.read(open_alerts)
+    assert code_of(caught) == "ledger.other_tables"
 
 
 def test_a_file_that_cannot_be_used_has_its_own_error(tmp_path):
