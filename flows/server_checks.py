@@ -1,4 +1,4 @@
-"""Check what a Prefect server needs before scheduled runs work: a worker, deployments, and no late runs."""
+"""Check what scheduled runs need of a Prefect server: a worker, deployments, no late runs, safe places."""
 
 import asyncio
 import base64
@@ -23,6 +23,7 @@ from tasks.monitoring.checks import Finding
 _PATIENCE_S: Final = 15.0
 _POOL: Final = "faturista"
 _LOST_FOR: Final = timedelta(days=1)
+_IN_MEMORY: Final = "prefect.server.concurrency.lease_storage.memory"
 
 
 async def check_work(profile: str) -> list[Finding]:
@@ -49,6 +50,18 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
     lost = lost_flows()
     yield Finding("lost", not lost, words.text("doctor.lost_runs", flows=", ".join(lost)) if lost else "0")
+    storage = _lease_storage(address)
+    if storage:
+        is_good = storage != _IN_MEMORY
+        yield Finding("places", is_good, storage if is_good else words.text("doctor.places_in_memory"))
+
+
+def _lease_storage(address: str) -> str | None:
+    """Return the module that stores who holds a scheduled flow's place; None if the server does not show settings."""
+    try:
+        return str(_ask(f"{address}/admin/settings")["server"]["concurrency"]["lease_storage"])
+    except (TypeError, KeyError):
+        return None
 
 
 def late_runs(*, late_s: float = 0.0) -> int:
@@ -93,8 +106,8 @@ def _declared() -> set[str]:
     return {deployment["name"] for deployment in read["deployments"]}
 
 
-def _ask(url: str, body: Any) -> Any:
-    """Return the answer to a request with our credentials, or None if there was none."""
+def _ask(url: str, body: Any = None) -> Any:
+    """Return the answer to a POST of `body`, or to a GET without one, with our credentials; None if there was none."""
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     headers = {"Content-Type": "application/json"}
@@ -102,7 +115,10 @@ def _ask(url: str, body: Any) -> Any:
         headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
     with closing(kind(parts.hostname or "", parts.port, timeout=_PATIENCE_S)) as connection:
         try:
-            connection.request("POST", parts.path, json.dumps(body), headers)
+            if body is None:
+                connection.request("GET", parts.path, headers=headers)
+            else:
+                connection.request("POST", parts.path, json.dumps(body), headers)
             answer = connection.getresponse()
             if answer.status == HTTPStatus.NOT_FOUND:
                 return []

@@ -4,6 +4,7 @@ A real server on loopback, with the shipped settings, shows none of them. In the
 an import.
 """
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import httpx
 import pytest
 import yaml
 
+from flows import server_checks
 from tests.faults.theatre import LATE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house.tree import ROOT
@@ -124,6 +126,15 @@ def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[
         == {found["id"] for name, found in ours.items() if not name.startswith(asked_for)}
     )
     assert all(run["parameters"] == {"profile": "homologation"} for run in runs)
+
+
+def test_the_doctor_reads_where_a_real_server_keeps_places(
+    server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_checks, "_PATIENCE_S", 300)
+    monkeypatch.setenv("PREFECT_API_URL", server["PREFECT_API_URL"])
+    found = {each.what: each for each in asyncio.run(server_checks.check_work("local"))}
+    assert (found["places"].is_good, found["places"].detail.rpartition(".")[2]) == (True, "filesystem")
 
 
 def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:

@@ -25,6 +25,9 @@ def server(answers: dict[str, Any], key: str = "") -> Iterator[str]:
     class Answer(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
+            self.do_GET()
+
+        def do_GET(self) -> None:
             found = next((each for path, each in answers.items() if self.path.endswith(path)), None)
             is_known = not key or self.headers.get("Authorization") == key
             self.send_response((404 if found is None else 200) if is_known else 401)
@@ -41,6 +44,10 @@ def server(answers: dict[str, Any], key: str = "") -> Iterator[str]:
             running.shutdown()
 
 
+def stored_in(module: str) -> dict[str, Any]:
+    return {"server": {"concurrency": {"lease_storage": module}}}
+
+
 def checked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, Any], key: str = "") -> dict[str, tuple[bool, str]]:
     monkeypatch.setenv("FATURISTA_LANGUAGE", "en")
     with server(answers, key) as address:
@@ -54,10 +61,12 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
         "/deployments/filter": [{"name": name} for name in NAMES],
         "/flow_runs/count": 0,
         "/flow_runs/filter": [],
+        "/admin/settings": stored_in("prefect.server.concurrency.lease_storage.filesystem"),
     }
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:b")
     seen = checked(monkeypatch, answers, key="Basic YTpi")
-    well = {"worker": "w-1", "deployments": str(len(NAMES)), "late": "0", "lost": "0"}
+    places = "prefect.server.concurrency.lease_storage.filesystem"
+    well = {"worker": "w-1", "deployments": str(len(NAMES)), "late": "0", "lost": "0", "places": places}
     assert seen == {what: (True, detail) for what, detail in well.items()}
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:c")
     assert checked(monkeypatch, answers, key="Basic YTpi") == {}
@@ -65,10 +74,13 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
 
 def test_a_bare_servers_gaps_are_reported(monkeypatch: pytest.MonkeyPatch):
     found = [{"name": name} for name in NAMES[1:]]
-    seen = checked(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
+    settings = stored_in("prefect.server.concurrency.lease_storage.memory")
+    seen = checked(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3, "/admin/settings": settings})
     assert [what for what, (is_good, _) in seen.items() if is_good] == ["lost"]
     assert seen["deployments"][1] == "missing are bill_services: faturista bootstrap"
     assert seen["late"][1].startswith("3 runs are late")
+    assert "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE" in seen["places"][1]
+    assert "places" not in checked(monkeypatch, {"/deployments/filter": found})
 
 
 def test_without_a_server_there_is_no_finding(monkeypatch: pytest.MonkeyPatch):
