@@ -16,6 +16,15 @@ _SIGNS: Final[Mapping[str, str]] = {
     }.items()
     for word in words.split()
 }
+_ENDS: Final = frozenset({
+    "cancelamento", "cancelamentos", "suspensao", "bloqueio", "desistencia", "desligamento", "trancamento",
+    "encerramento", "inativacao", "distrato", "rescisao", "churn",
+})  # fmt: skip
+_ABOUT_ENDS: Final = frozenset({
+    "data", "dt", "dia", "mes", "motivo", "de", "do", "da", "contrato", "plano", "assinatura", "servico", "cliente",
+    "aluno", "matricula", "s", "n",
+})  # fmt: skip
+"""Words beside those of an end in a header that says no more: `Dt. cancelamento do plano`, not `Multa por rescisão`."""
 _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Words before that word in the field names of programs: `FL_CANC`."""
 
@@ -43,6 +52,8 @@ def sign_of(header: str) -> str | None:
     """Return the sign (field about billing) of a normalised header, or None for a header about something else."""
     words = header.split()
     if words[0] in _STAGES and _TAKEN_BACK.search(header):
+        return "stopped"
+    if _ENDS.intersection(words) and _ABOUT_ENDS.issuperset(set(words) - _ENDS):
         return "stopped"
     if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"

@@ -1,8 +1,9 @@
 """Choose between several columns of amounts, and compare the chosen one with the columns that it was made from."""
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -35,6 +36,7 @@ _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
 )
+_COUNTED: Final = ("quantity", "unit_price")
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
 """Words of periods that repeat a price: price × period is the total of a contract and not of a month."""
@@ -87,6 +89,7 @@ class AmountParts:
         plus: (column, whether the header says percent) of each addition.
         counts: Columns of quantities that multiply the base.
         is_needed: Hold a row whose base does not lead to its amount. If False, agreement only explains other columns.
+        product: Columns of quantity and unit price, whose product explains other columns as a base does.
     """
 
     bases: tuple[int, ...] = ()
@@ -94,6 +97,7 @@ class AmountParts:
     plus: tuple[tuple[int, bool], ...] = ()
     counts: tuple[int, ...] = ()
     is_needed: bool = False
+    product: tuple[int, ...] = ()
 
     def agrees(self, found: Sequence[Cell], amount: float) -> bool | None:
         """Return whether a base of the row, with its changes, equals the amount; None for a row without a base."""
@@ -108,10 +112,12 @@ class AmountParts:
         """Return whether the amount already includes the change in column `index`: a base with it equals the amount."""
         changes = [(each, -1.0) for each in self.minus if each[0] == index]
         changes += [(each, 1.0) for each in self.plus if each[0] == index]
+        bases = [base for column in self.bases for base in figure_at(found, column)]
+        factors = [figure for column in self.product for figure in figure_at(found, column)]
+        bases += [math.prod(factors)] if len(factors) == len(_COUNTED) else []
         return any(
             abs(base + sign * _change(found, column, base, is_percent=is_percent) - amount) < _CENT
-            for base_column in self.bases
-            for base in figure_at(found, base_column)
+            for base in bases
             for (column, is_percent), sign in changes
         )
 
@@ -152,14 +158,16 @@ def amount_parts(
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
     counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
     counts += [known["quantity"]] if "quantity" in known else []
+    product = tuple(known[name] for name in _COUNTED if name in known)
     if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
         return AmountParts()
     if firm:
-        return AmountParts(firm, tuple(minus), tuple(plus), tuple(counts), is_needed=True)
+        return AmountParts(firm, tuple(minus), tuple(plus), tuple(counts), is_needed=True, product=product)
     changes = {index for index, _ in (*minus, *plus)}
     others = loose or tuple(index for index in unused if index not in changes and index not in counts)
     parts = AmountParts(others, tuple(minus), tuple(plus))
-    return AmountParts(others, parts.minus, parts.plus, is_needed=bool(loose) and _is_learned(parts, amount, rows))
+    is_needed = bool(loose) and _is_learned(parts, amount, rows)
+    return replace(parts, is_needed=is_needed, product=product)
 
 
 def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:

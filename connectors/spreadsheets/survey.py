@@ -227,10 +227,11 @@ class Survey:
         # A row without key values is a note or a signature below the last total, and an incomplete line above it.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
-        self.row_count -= len(below)
+        opening = titles.opened_by({number: self._texts_aside[number] for number in bare}, self._labels) - below
+        self.row_count -= len(below | opening)
         below_titles = {number for number in self.titles if last is not None and number > last}
         self.notes = sorted(below | below_titles | set(self.notes))
-        self.titles = [number for number in self.titles if number not in set(self.notes)]
+        self.titles = sorted({*self.titles, *opening} - set(self.notes))
         self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 

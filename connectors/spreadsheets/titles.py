@@ -76,6 +76,12 @@ def is_total_label(text: str) -> bool:
     return len(bare) <= LONGEST and _TOTAL.fullmatch(bare) is not None
 
 
+def opened_by(texts: Mapping[int, str], labels: Mapping[int, str]) -> set[int]:
+    """Return the rows whose whole text a total further below names: they are the titles of what it sums up."""
+    last = {name_in_total(label): number for number, label in sorted(labels.items())}
+    return {number for number, text in texts.items() if text and last.get(plain(text), 0) > number}
+
+
 def name_in_total(label: str) -> str:
     """Return the plain text beside the words of a total label: `ana ltda` of `Ana Ltda Total`; empty without one."""
     words = plain(label).split() if is_total_label(label) else []

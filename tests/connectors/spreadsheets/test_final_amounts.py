@@ -57,3 +57,10 @@ def test_an_amount_with_its_discount_explains_the_column_of_discounts():
     parts = AmountParts(bases=(0,), minus=((1, False),))
     assert parts.explains((100.0, 10.0), 1, 90.0)
     assert not parts.explains((100.0, 10.0), 1, 110.0)
+
+
+def test_quantity_times_price_with_its_discount_explains_the_column_of_discounts():
+    parts = AmountParts(minus=((2, True),), product=(0, 1))
+    assert parts.explains((10.0, 100.0, "10%"), 2, 900.0)
+    assert not parts.explains((10.0, 100.0, "10%"), 2, 1000.0)
+    assert not parts.explains((10.0, None, "10%"), 2, 9.0)
