@@ -24,6 +24,8 @@ _OCCURRENCE: Final = "ocorrencia"
 """The stem of a header of a bank's codes, which may also say what a technician did."""
 _PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
 """Stems of headers of the way of payment, which may be none: a barter."""
+_FREE: Final = frozenset({"garantia", "retorno", "visita retorno", "permuta", "bonificacao"})
+"""Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _GOODS: Final = "products"
@@ -63,9 +65,11 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
 
 
 def _judged_as(header: str) -> str | None:
-    """Return the sign like which the words of an entry's kind, or of a way of payment, are judged."""
+    """Return the sign like which the words of an entry's kind, of free work or of a way of payment are judged."""
     if stem(header) in _KINDS or normalised(header).split()[:1] in _FIRST:
         return "charge_kind"
+    if stem(header) in _FREE:
+        return "free"
     return "notes" if stem(header) in _PAYMENTS else None
 
 

@@ -25,6 +25,8 @@ _ABOUT_ENDS: Final = frozenset({
     "aluno", "matricula", "s", "n",
 })  # fmt: skip
 """Words beside those of an end in a header that says no more: `Dt. cancelamento do plano`, not `Multa por rescisão`."""
+_CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
+_WHEN: Final = frozenset({"em", "at", "on"})
 _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Words before that word in the field names of programs: `FL_CANC`."""
 
@@ -54,6 +56,8 @@ def sign_of(header: str) -> str | None:
     if words[0] in _STAGES and _TAKEN_BACK.search(header):
         return "stopped"
     if _ENDS.intersection(words) and _ABOUT_ENDS.issuperset(set(words) - _ENDS):
+        return "stopped"
+    if words[-1] in _WHEN and _CAME_BACK.fullmatch("".join(words[:-1])):
         return "stopped"
     if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"

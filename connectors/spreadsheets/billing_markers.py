@@ -243,6 +243,10 @@ def _stopped(cell: Cell, word: str) -> Problem | None:
     return Problem("held.status", params=_quoted(cell))
 
 
+def _free(cell: Cell, _: str) -> Problem | None:
+    return Problem("held.kind", params=_quoted(cell)) if cells.parse_yes_no(cell) is True else None
+
+
 def _active(cell: Cell, word: str) -> Problem | None:
     is_no = cells.parse_yes_no(cell) is False or word.startswith(_REFUSALS) or _STOP.search(word) or is_stop(word)
     return Problem("held.status", params=_quoted(cell)) if is_no else None
@@ -303,10 +307,11 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "active": _active,
     "paid": _paid,
     "invoice_number": _invoice_number,
-    "charge_kind": _kind,
+    "charge_kind": _either(lambda word: _STOP.search(word) is not None, "held.kind", _kind),
     "category": _category,
     "entry": _entry,
     "credit": _credit,
+    "free": _free,
     "occurrence": _occurrence,
     "deal": _deal,
     "work": _work,

@@ -41,6 +41,7 @@ _FIRST_WORDS: Final[Mapping[str, str]] = {
         r"(?:multa|penalidade)s? (?:contratua(?:l|is)\b(?! ?[-–:])|(?:por|de|pel[ao]) (?:rescis|cancelament|quebra|"
         r"descumpr|distrato|inadimpl|fidelidade))"
     ),
+    "previous balance": r"saldo (?:anterior|devedor|credor|inicial|em aberto)\b",
     "expenses": (
         r"(?:reembolsos?|ressarcimentos?|restituic(?:ao|oes)|adiantamentos?)(?:$|:| "
         rf"(?:{_PARTY} ?)?(?:despesas?|custos?|custas|viage(?:m|ns)|quilomet|km\b|combustive|hospedage|passage|"
@@ -68,7 +69,7 @@ _STEMS: Final = (
     "recibo", "de debito", "de credito", "de reembolso", "cauc", "deposit", "cheque", "devoluc", "restituic", "reposic",
     "doac", "donation", "contribuic", "oferta", "estorno", "refund", "juros", "multa", "mora", "encargos", "correc",
     "atualizac", "penalidade", "late ", "reembols", "ressarc", "adiant", "substitui", "reemi", "re-emi", "cancela",
-    "retific", "corrige", "via ", "fatura de", "comodato", "sem ", "distrato", "resci", "encerrad",
+    "retific", "corrige", "saldo", "via ", "fatura de", "comodato", "sem ", "distrato", "resci", "encerrad",
     "suspens", "trancad", "desligad",
 )  # fmt: skip
 _UNFILLED: Final = re.compile(

@@ -10,7 +10,7 @@ from tests.corpus.shops import order_habit
 from tests.tasks.rows import RIO
 
 _NO_SERVICES = (
-    "Recibo nº 31 - diária de montagem", "Nota de débito 15/2026", "Caução da sala 12",
+    "Recibo nº 31 - diária de montagem", "Nota de débito 15/2026", "Caução da sala 12", "Saldo anterior",
     "Depósito em garantia (devolver)",
     "Doação para a festa junina", "Estorno de boleto pago a maior", "Juros e multa do boleto vencido",
     "Juros por atraso", "Multa por quebra de fidelidade", "Reembolso de despesas com táxi",

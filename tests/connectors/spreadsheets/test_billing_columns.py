@@ -20,6 +20,7 @@ _NOVEMBER = date(2026, 11, 1)
         ("Nota Novembro", _NOVEMBER, "invoice_number"), ("Emitida 11/2026", _NOVEMBER, "billed"),
         ("NF anterior", _NOVEMBER, None), ("Horas Novembro", _NOVEMBER, None), ("Categoria", None, "charge_kind"),
         ("Plano de Contas", None, "charge_kind"), ("Conta Corrente", None, None),
+        ("Em Garantia", None, "free"), ("Garantia estendida até", None, None),
     ],
 )  # fmt: skip
 def test_a_column_of_the_month_or_of_accounts_is_judged(text: str, competence: date | None, sign: str | None) -> None:

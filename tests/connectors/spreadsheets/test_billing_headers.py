@@ -11,6 +11,7 @@ from connectors.spreadsheets.billing_headers import judged_as, sign_of
         ("situacao do aluno", "status"), ("aprovado pelo socio", "active"), ("fl canc", "stopped"),
         ("cancelado em", "stopped"), ("flag", None), ("moeda da venda", "currency"),
         ("cancelamento", "stopped"), ("dt cancelamento do plano", "stopped"), ("motivo da suspensao", "stopped"),
+        ("estornada em", "stopped"), ("charged back at", "stopped"), ("refunded on", "stopped"), ("estorno", None),
         ("multa por rescisao", None), ("taxa de cancelamento", None), ("data", None),
         ("valor aprovado", None), ("st icms", None),
         ("deal stage", "status"), ("etapa do negocio", "status"), ("etapa da obra", None), ("payment status", "status"),

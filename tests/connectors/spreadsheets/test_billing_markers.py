@@ -71,3 +71,15 @@ def test_a_column_without_a_sign_is_recognised_as_a_whole():
 def test_one_cell_is_enough_for_a_closer_look(field: str, column: tuple[Cell, ...]):
     assert list(billing_markers.stops_of(field, column)) == [(1, billing_markers.stop_of(field, column[1]))]
     assert billing_markers.stop_of(field, column[1]) is not None
+
+
+@pytest.mark.parametrize(
+    ("sign", "cell", "is_held"),
+    [
+        ("free", "Sim", True), ("free", True, True), ("free", "Não", False), ("free", "90 dias", False),
+        ("charge_kind", "trial até 20/12", True), ("charge_kind", "paga", False),
+    ],
+)  # fmt: skip
+def test_free_work_and_a_trial_are_no_charge(sign: str, cell: Cell, is_held: bool):
+    stop = billing_markers.stop_of(sign, cell)
+    assert (stop is not None and stop.code == "held.kind") is is_held
