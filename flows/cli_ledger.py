@@ -1,4 +1,4 @@
-"""The commands `ledger`: backup, restore, check, verification of the journal, export, detached months, size."""
+"""The commands `ledger`: copies, quarantine, verification of the journal, export, detached months, size."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ from flows.authentication import signed
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.backup import copies, detaching
-from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
+from tasks.backup.restore_check import compare_restored, distrust_ledger, free_ledger, waiting_since
 from tasks.runtime import open_context, open_runtime, words_of
 
 _SHOWN: Final = 20
@@ -51,6 +51,16 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
     console.print(words.text("ledger.restored", rows=sum(copy.rows.values()), taken=taken))
     show_alarm(console, words.text("ledger.restored_people"), soft_wrap=True)
     console.print(words.text("ledger.next_check"))
+
+
+@ledger.command
+def distrust(*, profile: Profile = "local") -> None:
+    """Treat the ledger as an older copy of itself: it issues nothing before its comparison with the provider."""
+    with open_context(profile) as context:
+        distrust_ledger(context, person=signed(context, Act.OPERATE))
+        console.print(context.catalogue.text("ledger.distrusted"))
+        show_alarm(console, context.catalogue.text("ledger.restored_people"), soft_wrap=True)
+        console.print(context.catalogue.text("ledger.next_check"))
 
 
 @ledger.command

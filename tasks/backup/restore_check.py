@@ -21,6 +21,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.audits import series_of
 from connectors.ledger.backup.restorations import Restoration
+from connectors.ledger.backup.restoring import distrust
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.invoice_numbers import check_serie
@@ -49,6 +50,12 @@ def waiting_since(context: Context) -> datetime | None:
     """Return the aware instant at which this ledger was restored, or None if it waits for no comparison."""
     waiting = context.ledger.read(restorations.quarantine_of)
     return None if waiting is None else waiting.restored_at
+
+
+def distrust_ledger(context: Context, *, person: str) -> None:
+    """Treat this ledger as an older copy: it issues nothing before its comparison. Raises `FaturistaError`."""
+    if not context.ledger.write(distrust, by=person):
+        raise FaturistaError(Problem("ledger.quarantined"))
 
 
 async def compare_restored(runtime: Runtime) -> StationResult:

@@ -75,6 +75,10 @@ def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal
     assert (freed.code, "free to work" in freed.output) == (0, True)
     assert "restored from a copy" not in terminal("status").output
     assert "was not restored, or is free already" in terminal("ledger", "check").output
+    assert "counts as an older copy" in terminal("ledger", "distrust").output
+    assert "restored from a copy" in terminal("status").output
+    assert "was restored from a copy" in terminal("ledger", "distrust").errors
+    assert "free to work" in terminal("ledger", "check").output
 
 
 def test_the_size_shows_bytes_of_a_note_and_the_growth(shop: Workshop, terminal: Terminal):

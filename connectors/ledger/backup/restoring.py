@@ -7,7 +7,7 @@ may have been approved and posted since.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,8 @@ from connectors.ledger.backup.copies import Copy, open_copy, stored_tables
 from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.line_files import Part, UnusableCopy
 from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
-from connectors.ledger.database.sql import clock
+from connectors.ledger.backup.restorations import quarantine_of
+from connectors.ledger.database.sql import Instant, clock, now
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.triggers import lifted
@@ -27,6 +28,7 @@ from domain.states import BatchState
 
 _UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED, BatchState.HELD)
 _POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
+_BEFORE_ALL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _MADE_BY_USE: Final = frozenset({"secrets"})
 
 
@@ -42,9 +44,7 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
 
         def load(conn: sa.Connection) -> None:
             load_parts(conn, copy, parts)
-            _quarantine(conn, copy, by=by)
-            with lifted(conn):
-                _reopen_unproven(conn)
+            _quarantine(conn, sha256=copy.sha256, taken_at=copy.taken_at, by=by)
 
         Ledger.fill(url, load)
     return copy
@@ -93,9 +93,23 @@ def _continue_ids(conn: sa.Connection, table: sa.Table) -> None:
         conn.execute(sa.select(sa.func.setval(sequence, highest)))
 
 
-def _quarantine(conn: sa.Connection, copy: Copy, *, by: str) -> None:
-    line: dict[str, Any] = {"sha256": copy.sha256, "taken_at": copy.taken_at, "restored_by": by, "findings": []}
+def distrust(conn: sa.Connection, *, by: str) -> bool:
+    """Put the ledger into quarantine as a copy of unknown age. Return False if it is in quarantine already.
+
+    The copy counts as taken at the newest line of the journal; a ledger without any is older than every invoice.
+    """
+    if quarantine_of(conn) is not None:
+        return False
+    newest = conn.execute(sa.select(sa.func.max(tables.events.c.at, type_=Instant))).scalar_one()
+    _quarantine(conn, sha256="", taken_at=_BEFORE_ALL if newest is None else min(newest, now(conn)), by=by)
+    return True
+
+
+def _quarantine(conn: sa.Connection, *, sha256: str, taken_at: datetime, by: str) -> None:
+    line: dict[str, Any] = {"sha256": sha256, "taken_at": taken_at, "restored_by": by, "findings": []}
     conn.execute(sa.insert(tables.restorations).values(**line, restored_at=clock(conn)))
+    with lifted(conn):
+        _reopen_unproven(conn)
 
 
 def _reopen_unproven(conn: sa.Connection) -> None:

@@ -269,17 +269,6 @@ def test_subtotals_may_be_of_their_section_or_of_all_above() -> None:
     assert warnings(read([HEAD, GOOD, total("n/d")])) == ["sheet.total_unreadable"]
 
 
-def test_a_line_of_one_text_that_a_later_total_names_is_a_title() -> None:
-    title, other = [None, "Rio", None, None], [None, "Niterói", None, None]
-    reading = read(
-        [HEAD, title, GOOD, GOOD, total(200.0, "Subtotal Rio"), other, GOOD, total(100.0, "Total de Niterói")]
-    )
-    assert len(rows_of(reading)) == 3
-    assert (warnings(reading), reading.understood.row_count) == (["sheet.titles"], 3)
-    below = read([HEAD, GOOD, total(100.0, "Subtotal Rio"), title, GOOD, total(200.0)])
-    assert len(rows_of(below)) == 3
-
-
 def test_a_customer_called_total_is_a_customer() -> None:
     (row,) = rows_of(read([HEAD, [None, "Total Energia Ltda", "Consultoria", 100.0]]))
     assert codes(row) == [("document.missing", "document", "A")]

@@ -8,7 +8,7 @@ from connectors.spreadsheets.services import Defaults, ServicesReading
 from domain.documents import Document
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, read
-from tests.connectors.spreadsheets.test_services import DOC, GOOD, HEAD, codes, line_of, only, rows_of, warnings
+from tests.connectors.spreadsheets.test_services import DOC, GOOD, HEAD, codes, line_of, only, rows_of, total, warnings
 
 
 def test_a_cell_merged_with_the_one_above_is_no_blank() -> None:
@@ -184,3 +184,14 @@ def test_a_title_that_holds_the_rows_below_it_is_no_open_question() -> None:
     assert warnings(read([HEAD, GOOD, ["CANCELADOS"], GOOD])) == ["sheet.titles"]
     assert warnings(read([HEAD, GOOD, ["CANCELADOS"], ["ATIVOS"], GOOD])) == ["sheet.titles_say_no"]
     assert warnings(read([HEAD, GOOD, GOOD, ["CANCELADOS"]])) == ["sheet.titles_say_no"]
+
+
+def test_a_line_of_one_text_that_a_later_total_names_is_a_title() -> None:
+    title, other = [None, "Rio", None, None], [None, "Niterói", None, None]
+    reading = read(
+        [HEAD, title, GOOD, GOOD, total(200.0, "Subtotal Rio"), other, GOOD, total(100.0, "Total de Niterói")]
+    )
+    assert len(rows_of(reading)) == 3
+    assert (warnings(reading), reading.understood.row_count) == (["sheet.titles"], 3)
+    below = read([HEAD, GOOD, total(100.0, "Subtotal Rio"), title, GOOD, total(200.0)])
+    assert len(rows_of(below)) == 3
