@@ -10,7 +10,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import BRASILIA, format_competence, parse_emission
 from domain.contracts.contract import Adjustment, Contract
-from domain.contracts.terms import contract_changes, shown
+from domain.contracts.terms import contract_cells, contract_changes
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
 from domain.staff import Act
@@ -49,7 +49,7 @@ def show(key: str, *, profile: Profile = "local") -> None:
     with open_context(profile) as context:
         record = changes.contract_of(context, key)
         versions = context.ledger.read(ledger_contracts.versions_of, key)
-        for field, text in shown(record.contract).items():
+        for field, text in contract_cells(record.contract).items():
             console.print(f"{context.catalogue.field(field)}: {text or '–'}")
         for sentence in _pauses_and_adjustments(context.catalogue, record.contract):
             console.print(sentence)
@@ -145,7 +145,7 @@ def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
 
 
 def _listed(contract: Contract) -> list[str]:
-    texts = shown(contract)
+    texts = contract_cells(contract)
     names = ("name", "template_name", "service_cents", "starts_on", "ends_on", "billing_day", "cadence", "readjustment")
     return [contract.key, *(texts[name] for name in names)]
 

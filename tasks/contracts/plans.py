@@ -17,7 +17,7 @@ from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.description import description_problems
 from domain.contracts.schedule import charges_within, is_charged
-from domain.contracts.terms import contract_changes, new_contract, revised
+from domain.contracts.terms import contract_changes, new_contract, revise_contract
 from domain.problems import Problem
 from tasks.contracts.month import keys_of_charge
 from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refused, with_bad_rows
@@ -70,7 +70,7 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     plan = plan_of(group, key)
     if plan.status == "refused":
         return plan
-    contract = new_contract(key, plan.values) if known is None else revised(known.contract, plan.values)
+    contract = new_contract(key, plan.values) if known is None else revise_contract(known.contract, plan.values)
     if isinstance(contract, list):
         return refused(plan, *contract)
     if wrong := list(contract_problems(contract)) or description_problems(contract):

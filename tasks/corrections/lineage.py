@@ -19,7 +19,7 @@ from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.cells import parse_yes_no
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
 from connectors.spreadsheets.readings import releases
-from domain.corrections.answers import answered, unanswered
+from domain.corrections.answers import answered_questions, unanswered_problems
 from domain.corrections.row_matching import Candidates, RowSummary, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.left_rows import STOPPED_BY, blocking_code
@@ -206,7 +206,7 @@ def _still_held(news: Sequence[NewRow], followed: Mapping[int, RowRecord], lette
         is_released = cell is not None and parse_yes_no(cell) is True
         # a title says nothing of a row that has its own month now, or is billed for another one
         has_month = new.run_competence is None or new.run_competence != row.run_competence
-        for problem in unanswered(row.problems, new.line, is_released=is_released, has_month=has_month):
+        for problem in unanswered_problems(row.problems, new.line, is_released=is_released, has_month=has_month):
             found[place] = problem
     return found
 
@@ -221,5 +221,5 @@ def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewR
 
 def _answered(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
     """Return the line of a correction, with the codes of the questions that it answers. `row` is the corrected row."""
-    found = answered({problem.code for problem in row.problems}, row.line, line)
+    found = answered_questions({problem.code for problem in row.problems}, row.line, line)
     return {**line, "answered": list(found)} if line is not None and found else line

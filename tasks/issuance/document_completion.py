@@ -7,7 +7,7 @@ from typing import Any, Final
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.clear_documents import store_documents
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.documents import Document, parse_document, possible_documents
 from domain.issuing import SERVICE
 from domain.parties import TakerData, registered_document
@@ -74,7 +74,7 @@ async def clear_documents(
 async def store_clear_documents(runtime: Runtime, reading_id: int, found: ClearDocuments) -> None:
     """Store the documents before the run creates customers: a repeated run must not match its own new customers."""
     if found.lines or found.bad:
-        decisions = [each.to_json() for each in decided(found.remarks)]
+        decisions = [each.to_json() for each in decisions_of(found.remarks)]
         await runtime.ledger.write_async(store_documents, reading_id, found.lines, found.bad, decisions)
 
 

@@ -13,7 +13,7 @@ from connectors.ledger.observations.unsent import unsent_takers
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
 from domain.issuing import SERVICE, RemoteCustomer
-from domain.parties import TakerData, conflicts, merged, taker_problems
+from domain.parties import TakerData, conflicts, fill_missing, taker_problems
 from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from domain.texts import folded
@@ -100,7 +100,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
     if differing:
         problem = Problem("taker.conflict", "name", params={"fields": ", ".join(differing)})
         return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
-    taker = reduce(merged, takers)
+    taker = reduce(fill_missing, takers)
     assert taker.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(taker.document)
     if not found:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import cells
-from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
+from domain.decisions import Decision, DecisionKind, decisions_of, kind_of, sort_decisions
 from domain.forecasts.planned_invoices import Difference
 from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
@@ -48,7 +48,7 @@ def file_decisions(
         warnings = [each for each in warnings if each.code != "sheet.hidden_rows"]
     of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
-    found = ordered([*decided([*warnings, *held]), *searched, *decided(more), *of_rows])
+    found = sort_decisions([*decisions_of([*warnings, *held]), *searched, *decisions_of(more), *of_rows])
     return tuple(_lettered(each, letters) for each in found)
 
 

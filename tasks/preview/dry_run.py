@@ -18,7 +18,7 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import month_text
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
-from domain.forecasts.planned_invoices import NumberRange, PlannedNote, reasons, without
+from domain.forecasts.planned_invoices import NumberRange, PlannedNote, group_by_reason, without_settled
 from domain.issuing import SERVICE
 from domain.left_rows import count_left
 from domain.problems import Problem
@@ -43,7 +43,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     counts = count_left(problems for _, problems in refused)
     ranges, unusable = await _ranges(runtime, judged)
     samples = await _samples(runtime, read)
-    differences = without(judged.differences, judged.updates)
+    differences = without_settled(judged.differences, judged.updates)
     numbers = {number for number, _ in refused}
     left = (row for row in read.rows if row.row_number in numbers)
     return Forecast(
@@ -51,7 +51,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         sheet=str(read.understood["sheet"]),
         kind=read.kind,
         notes=tuple(judged.notes),
-        reasons=tuple(reasons(refused)),
+        reasons=tuple(group_by_reason(refused)),
         held_rows=counts.held,
         refused_rows=counts.refused,
         skipped_rows=read.skipped + counts.repeated,

@@ -15,7 +15,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
-from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, reasons
+from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, group_by_reason
 from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState
@@ -63,7 +63,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         sheet=sheet,
         kind=file.kind,
         notes=tuple(planned.notes),
-        reasons=tuple(reasons(_refused(context, reading_id))),
+        reasons=tuple(group_by_reason(_refused(context, reading_id))),
         held_rows=left.held,
         refused_rows=left.refused,
         skipped_rows=skipped_rows(context, reading_id) + left.repeated,
@@ -106,7 +106,7 @@ async def stored_page(context: Context, reading_id: int) -> Page:
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:
     """Return the reasons why rows of a reading stay behind."""
-    return reasons(_refused(context, reading_id))
+    return group_by_reason(_refused(context, reading_id))
 
 
 def _refused(context: Context, reading_id: int) -> Iterator[tuple[int, Sequence[Problem]]]:

@@ -18,7 +18,7 @@ from domain.corrections.answers import NAME_DIFFERS, OF_EMITTER
 from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.issuing.customers import Customer
-from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, settled, taker_problems
+from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, merge_rows, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
@@ -196,7 +196,7 @@ class Takers:
     def _remark_on_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once on a customer with several names, at the first row whose name is not on the invoice."""
         stated = [each.taker for each in self.statements.of(number, TakerStatement.of(group[0].line))]
-        used = registered or settled(stated)
+        used = registered or merge_rows(stated)
         other = next((row for row in group if "name" in conflicts(row.line.taker, used)), None)
         if other is None or number in self._spelled:
             return
@@ -292,7 +292,7 @@ class Takers:
         stated = self.statements.of(number, TakerStatement.of(group[0].line))
         codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
-        return stated, settled([each.taker for each in stated]), cities
+        return stated, merge_rows([each.taker for each in stated]), cities
 
     def _take_new(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
@@ -325,7 +325,7 @@ class Takers:
         requested = [each.taker for each in alike if each.updates and waits is not None]
         if not alike or (taker.is_complete and not requested):
             return taker
-        data = settled([each.taker for each in alike])
+        data = merge_rows([each.taker for each in alike])
         updated = await update_register(taker, requested, data, cities, waits=bool(waits), write=self.write)
         if updated.problems:
             return updated.problems

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.forecasts.planned_invoices import Difference
 from domain.problems import Problem, Where
 from tasks.preview.decisions import differing, file_decisions
@@ -32,7 +32,7 @@ def test_a_field_with_a_column_is_reported_as_a_cell(problem: Problem, cells: st
     understood = {"columns": COLUMNS}
     (decision,) = file_decisions(understood, [], [], [problem])
     assert decision.cells(5) == cells
-    stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decided([problem])]}
+    stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decisions_of([problem])]}
     assert file_decisions(stored, [], []) == (decision,)
 
 
