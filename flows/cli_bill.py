@@ -24,7 +24,7 @@ from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
-from tasks.stations.read import ReadingOptions, by, open_file, read_opened
+from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
 from tasks.views.left_rows import left_rows, skipped_rows
 from tasks.views.status import overview
 
@@ -57,7 +57,7 @@ def bill(
     with open_context(profile) as context:
         check_sender(context, sender)
         opened = open_file(context, file, options)
-        options = by(options, acting(context, Act.BILL))
+        options = with_operator(options, acting(context, Act.BILL))
         kind, made = opened.kind, read_opened(context, opened, options)
         del opened
         words, home = context.catalogue, Path(context.settings.paths.home)

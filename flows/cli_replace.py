@@ -24,7 +24,7 @@ from flows.safe_console import show_alarm
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Replacement, check_replacement, read_list, write_sheet
 from tasks.runtime import Context, open_context
-from tasks.stations.read import ReadingOptions, by, open_file, read_opened
+from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
 
 replace = App(name="replace")
 
@@ -101,7 +101,7 @@ def _begin(context: Context, replacements: Sequence[Replacement]) -> _Begun:
         if replacement.note is not None and replacement.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
-    options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
+    options = with_operator(ReadingOptions(operator=""), acting(context, Act.BILL))
     path = write_sheet(context, replacements)
     return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 

@@ -31,7 +31,7 @@ def pause_contract(
     """Bill nothing from the month `since` on, up to the month `until` or until `resume_contract`."""
 
     def paused(contract: Contract) -> Contract:
-        if any(_touches(each, since, until) for each in contract.pauses):
+        if any(_is_overlapping(each, since, until) for each in contract.pauses):
             raise FaturistaError(Problem("contract.paused_already", params={"key": contract.key}))
         return replace(contract, pauses=(*contract.pauses, Pause(since=since, until=until)))
 
@@ -103,7 +103,7 @@ def _overlap(context: Context, contract: Contract) -> list[Problem]:
     return [Problem("contract.overlap", "contract_key", params={"other": other})]
 
 
-def _touches(pause: Pause, since: date, until: date | None) -> bool:
+def _is_overlapping(pause: Pause, since: date, until: date | None) -> bool:
     ends_before = pause.until is not None and pause.until < since
     begins_after = until is not None and until < pause.since
     return not (ends_before or begins_after)

@@ -23,7 +23,7 @@ AGAIN_S: Final = 3_600
 """Seconds until the next look at a batch with a rejected canary, which only a person releases."""
 
 
-async def parted(
+async def split_canary(
     runtime: Runtime, reading_id: int, emitter_id: int, competence: date, drafts: Sequence[Draft]
 ) -> list[tuple[Role, list[int]]]:
     """Split the drafts of one emitter and month into the canary and the rest, or return them whole.

@@ -176,7 +176,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
     ledger = leased.runtime.ledger
     late = await _suspects(leased, [each for each in absent if _quiet_end(leased, each) <= listing.begun_at])
     if late and not found and await _is_issued_outside(leased, late):
-        if await _arrived(leased, late):
+        if await _has_arrived(leased, late):
             return
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
@@ -219,7 +219,7 @@ async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord])
     return not is_ours
 
 
-async def _arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
+async def _has_arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
     """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)

@@ -23,7 +23,7 @@ class Expired:
         return bool(self.sheets or self.rows or self.staff)
 
 
-def due(context: Context) -> Expired:
+def count_expired(context: Context) -> Expired:
     """Count the sheets, refused rows and staff records past their terms; change nothing."""
     rows = context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
     return Expired(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))

@@ -12,7 +12,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked, section
+from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked_text, section
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.status import BatchView, Overview, overview
 
@@ -51,13 +51,13 @@ def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], fai
     if waiting:
         yield approval_line(context, waiting)
     if seen.incidents:
-        yield marked(words, "board.incidents_wait", count=len(seen.incidents))
+        yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
     if refused:
-        yield marked(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
+        yield marked_text(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
     if not (seen.incidents or waiting or refused):
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
-        yield marked(words, "board.profile", profile=code_text(context.settings.name))
+        yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
