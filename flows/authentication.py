@@ -7,7 +7,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 from flows.arguments import console
 from flows.os_account import account_name
 from tasks.runtime import Context
@@ -18,7 +18,7 @@ PERSON: Final = "FATURISTA_PERSON"
 SECRET_FILE: Final = "FATURISTA_PERSON_SECRET_FILE"  # noqa: S105 - the name of a variable
 
 
-def acting(context: Context, act: Act) -> Actor:
+def acting(context: Context, act: Permission) -> Actor:
     """Return the acting person, by address and password where people are enrolled, else the machine's user.
 
     Raises `FaturistaError`.
@@ -26,7 +26,7 @@ def acting(context: Context, act: Act) -> Actor:
     return identify(context, act, account=account_name(), ask=lambda usual: asked_proof(context.catalogue, usual))
 
 
-def signed(context: Context, act: Act) -> str:
+def signed(context: Context, act: Permission) -> str:
     """Return the acting person's name for records. Raises `FaturistaError`."""
     return acting(context, act).signature
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows import screens
 from flows.arguments import Profile, console, reason
 from flows.authentication import acting
@@ -35,7 +35,7 @@ def approve(
             console.print(context.catalogue.text("cli.nothing_waits"))
             return
         why = reason(because) if acknowledge else ""
-        actor = acting(context, Act.APPROVE)
+        actor = acting(context, Permission.APPROVE)
         refuse_unfit(context, waiting, actor=actor)
         if acknowledge:
             made = acknowledge_findings(context, waiting, acknowledge, actor=actor, because=why)
@@ -61,7 +61,7 @@ def reject(*batches: int, because: str, profile: Profile = "local") -> None:
         if not batches:
             raise FaturistaError(Problem("approval.reject_which"))
         waiting = named_batches(context, batches)
-        reject_batches(context, waiting, actor=acting(context, Act.APPROVE), because=why)
+        reject_batches(context, waiting, actor=acting(context, Permission.APPROVE), because=why)
         console.print(context.catalogue.text("cli.rejected", count=len(waiting)))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from connectors.ledger import files as ledger_files
 from connectors.spreadsheets.workbook import expect_workbook
-from domain.staff import Act
+from domain.staff import Permission
 from domain.states import BatchState
 from flows import screens
 from flows.arguments import Profile, cnpj, console, month, reason
@@ -57,7 +57,7 @@ def bill(
     with open_context(profile) as context:
         check_sender(context, sender)
         opened = open_file(context, file, options)
-        options = with_operator(options, acting(context, Act.BILL))
+        options = with_operator(options, acting(context, Permission.BILL))
         kind, made = opened.kind, read_opened(context, opened, options)
         del opened
         words, home = context.catalogue, Path(context.settings.paths.home)
@@ -87,7 +87,7 @@ def decide_file(
 ) -> None:
     """Decide whether a file that resembles an earlier one adds rows or corrects them, and continue with it."""
     with open_context(profile) as context:
-        made = answer_question(context, file, how, because=reason(because), actor=acting(context, Act.BILL))
+        made = answer_question(context, file, how, because=reason(because), actor=acting(context, Permission.BILL))
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading"), reading=made.reading):

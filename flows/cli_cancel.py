@@ -14,7 +14,7 @@ from connectors.ledger.cancellations import Cancellation
 from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console, readable, reason
 from flows.authentication import acting, signed
 from flows.cli_approve import refuse_silent_yes
@@ -77,7 +77,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        cancellations = request_listed(context, listed, actor=acting(context, Act.OPERATE))
+        cancellations = request_listed(context, listed, actor=acting(context, Permission.OPERATE))
     _continue(profile, cancellations)
     if bad:
         sys.exit(1)
@@ -95,7 +95,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
         shown = views.views_of(context, waiting)
         _show_cancellations(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
-        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE))
+        batches = requests.approve(context, waiting, actor=acting(context, Permission.APPROVE))
     _carry_out(profile, batches, [cancellation.id for cancellation in waiting])
 
 
@@ -103,7 +103,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
     """Withdraw cancellations that the issuer was not asked for yet."""
     with open_context(profile) as context:
-        requests.withdraw(context, cancellations, because=reason(because), person=signed(context, Act.OPERATE))
+        requests.withdraw(context, cancellations, because=reason(because), person=signed(context, Permission.OPERATE))
         console.print(context.catalogue.text("cancel.taken_back", count=len(cancellations)))
 
 
@@ -131,7 +131,7 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
         wanted = [(note, because) for note in notes]
-        cancellations = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
+        cancellations = requests.request(context, wanted, actor=acting(context, Permission.OPERATE))
     _continue(profile, cancellations)
 
 

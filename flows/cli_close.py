@@ -8,7 +8,7 @@ from rich.console import Console
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console, month, reason
 from flows.authentication import signed
 from flows.console_table import show_list
@@ -32,7 +32,7 @@ def close(
     asked = month(competence)
     with open_context(profile) as context:
         if reopen:
-            reopen_month(context, asked, because=reason(because), person=signed(context, Act.OPERATE))
+            reopen_month(context, asked, because=reason(because), person=signed(context, Permission.OPERATE))
             console.print(context.catalogue.text("closing.reopened", month=format_competence(asked)))
         elif differences:
             _show_differences(context, asked)
@@ -40,7 +40,7 @@ def close(
             path = write_accountant_file(context, current_closing(context, asked), accountant, context.outbox)
             console.print(str(path), soft_wrap=True)
         else:
-            if not show_closing(console, context, asked, person=signed(context, Act.OPERATE)):
+            if not show_closing(console, context, asked, person=signed(context, Permission.OPERATE)):
                 sys.exit(1)
             _show_differences(context, asked)
 

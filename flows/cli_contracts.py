@@ -13,7 +13,7 @@ from domain.contracts.contract import Adjustment, Contract
 from domain.contracts.terms import contract_cells, contract_changes
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, amount, console, month, reason
 from flows.authentication import signed
 from flows.console_table import show_list
@@ -82,7 +82,7 @@ def pause(key: str, *, since: str, because: str, until: str | None = None, profi
             since=month(since),
             until=last,
             because=reason(because),
-            person=signed(context, Act.BILL),
+            person=signed(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -92,7 +92,11 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
     """Charge a paused contract again from a month on."""
     with open_context(profile) as context:
         done = changes.resume_contract(
-            context, key, since=month(since), because=reason(because), person=signed(context, Act.BILL)
+            context,
+            key,
+            since=month(since),
+            because=reason(because),
+            person=signed(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -103,7 +107,7 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
     last_on = None if never else _day(last or "")
     with open_context(profile) as context:
         done = changes.end_contract(
-            context, key, last_on=last_on, because=reason(because), person=signed(context, Act.BILL)
+            context, key, last_on=last_on, because=reason(because), person=signed(context, Permission.BILL)
         )
         _print_changed(context.catalogue, done)
 
@@ -125,7 +129,7 @@ def _adjust(key: str, competence: date, cents: int, because: str, profile: str) 
     with open_context(profile) as context:
         _print_changed(
             context.catalogue,
-            changes.adjust_contract(context, key, adjustment, person=signed(context, Act.BILL)),
+            changes.adjust_contract(context, key, adjustment, person=signed(context, Permission.BILL)),
         )
 
 

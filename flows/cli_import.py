@@ -12,7 +12,7 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from domain.problems import Where
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console, readable
 from flows.authentication import acting, signed
 from flows.screens import show_columns, show_remarks
@@ -63,7 +63,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
         _show_understanding(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
         plans = plan_contracts(context, file, sheet=sheet)
         if apply:
-            plans = apply_contracts(context, plans, person=signed(context, Act.BILL), because=file.name)
+            plans = apply_contracts(context, plans, person=signed(context, Permission.BILL), because=file.name)
         _show_master(context.catalogue, "contract", plans, is_applied=apply)
 
 
@@ -74,7 +74,7 @@ def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profil
         _show_understanding(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
         plans = plan_indexes(context, file, sheet=sheet)
         if apply:
-            plans = apply_indexes(context, plans, person=signed(context, Act.BILL))
+            plans = apply_indexes(context, plans, person=signed(context, Permission.BILL))
         _show_master(context.catalogue, "index", plans, is_applied=apply)
 
 
@@ -85,7 +85,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
         _show_understanding(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
-            acting(runtime, Act.OPERATE)
+            acting(runtime, Permission.OPERATE)
             plans = await carry_out(runtime, plans)
     _show_master(words, kind, plans, is_applied=is_applied)
 
@@ -105,7 +105,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
         _show_understanding(words, understanding(runtime, file, "takers", sheet=sheet))
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
-            acting(runtime, Act.OPERATE)
+            acting(runtime, Permission.OPERATE)
             plans = await apply_takers(runtime, plans)
     _show(words, "taker", plans)
     console.print(_sum(words, plans, is_applied=is_applied))

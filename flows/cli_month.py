@@ -8,7 +8,7 @@ from pathlib import Path
 from connectors.ledger import batches as ledger_batches
 from domain.competence import first_of_month, format_competence
 from domain.problems import Problem, SettingsError
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console, month
 from flows.authentication import signed
 from flows.monthly_billing import monthly_billing
@@ -40,7 +40,7 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
     asked = _month(competence)
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
-        operator = signed(context, Act.BILL)
+        operator = signed(context, Permission.BILL)
         if catch_up and asked is None:
             _show_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))

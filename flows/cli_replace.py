@@ -10,7 +10,7 @@ from cyclopts import App
 
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console, month, readable, reason
 from flows.arguments import amount as cents
 from flows.authentication import acting
@@ -101,7 +101,7 @@ def _begin(context: Context, replacements: Sequence[Replacement]) -> _Begun:
         if replacement.note is not None and replacement.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
-    options = with_operator(ReadingOptions(operator=""), acting(context, Act.BILL))
+    options = with_operator(ReadingOptions(operator=""), acting(context, Permission.BILL))
     path = write_sheet(context, replacements)
     return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 

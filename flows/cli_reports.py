@@ -13,7 +13,7 @@ from connectors.ledger.mirror.discrepancies import Decision
 from connectors.ledger.mirror.sync_cursors import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows import screens
 from flows.arguments import Profile, console, reason
 from flows.authentication import signed
@@ -85,7 +85,7 @@ def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: st
             number,
             how,
             because=reason(because),
-            person=signed(context, Act.OPERATE),
+            person=signed(context, Permission.OPERATE),
         )
         console.print(context.catalogue.text("cli.decided_clash", plan=plan, number=number))
 

@@ -11,7 +11,7 @@ from connectors.ledger.staff.records import StaffRecord
 from domain.competence import BRASILIA
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor, Role
+from domain.staff import Actor, Permission, Role
 from flows.arguments import Profile, amount, console
 from flows.authentication import acting, asked_password, asked_proof
 from flows.console_table import show_list
@@ -48,7 +48,7 @@ def enrol(
     with open_context(profile) as context:
         words = context.catalogue
         if context.ledger.read(staff_records.has_any):
-            secret = enrolment.enrol(context, wanted, by=acting(context, Act.OPERATE))
+            secret = enrolment.enrol(context, wanted, by=acting(context, Permission.OPERATE))
             _print_secret(context, wanted.email, secret)
             return
         enrolment.enrol_first(context, wanted, account=account_name(), ask=lambda: asked_password(words))
@@ -70,7 +70,7 @@ def change(
         raise FaturistaError(Problem("staff.nothing_to_change"))
     cents = None if limit is None else amount(limit)
     with open_context(profile) as context:
-        by = acting(context, Act.OPERATE)
+        by = acting(context, Permission.OPERATE)
         enrolment.change(context, email, by=by, roles=role or (), limit=cents, has_no_limit=no_limit, names=also or ())
         console.print(context.catalogue.text("staff.changed_it"))
 
@@ -79,7 +79,7 @@ def change(
 def reset(email: str, *, profile: Profile = "local") -> None:
     """Replace a forgotten password by a temporary secret."""
     with open_context(profile) as context:
-        _print_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
+        _print_secret(context, email, enrolment.reset(context, email, by=acting(context, Permission.OPERATE)))
 
 
 @staff.command
@@ -153,7 +153,7 @@ def _status(context: Context, words: Catalogue, each: StaffRecord) -> str:
 
 
 def _operate(context: Context, change: Callable[..., None], email: str) -> None:
-    by: Actor = acting(context, Act.OPERATE)
+    by: Actor = acting(context, Permission.OPERATE)
     context.ledger.write(change, enrolment.checked_email(email), by=by)
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from pydantic import AfterValidator, BeforeValidator
 
 from connectors.http import redacted_model
-from connectors.http.calls import same
+from connectors.http.calls import require_same
 from connectors.http.wire_values import read_instant
 from domain.competence import BRASILIA
 from domain.problems import FieldFault
@@ -106,7 +106,7 @@ def member_path(account: str, member: str | None = None) -> str:
 
 def with_uuid(found: T, answered: str, asked: str) -> T:
     """Return the resource if its UUID is the requested one, in upper or lower case."""
-    return same(found, "uuid", asked=asked.lower(), answered=answered.lower())
+    return require_same(found, "uuid", asked=asked.lower(), answered=answered.lower())
 
 
 def read_list(data: Any) -> list[Any]:

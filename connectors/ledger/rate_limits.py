@@ -79,10 +79,10 @@ def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute:
     After a pause the first caller gets the probe; the others wait for at most `probe_s` more. While the next turn is
     far ahead, as in a long pause, no turn is given.
     """
-    pace, at = _locked(conn, system), now(conn)
+    pace, at = _lock_rate(conn, system), now(conn)
     if _is_to_come(pace, at):
         conn.execute(sa.delete(_t).where(_t.c.system == system))
-        pace = _locked(conn, system)
+        pace = _lock_rate(conn, system)
     if pace.resting_until is not None and pace.resting_until > at:
         return Granted(rest_s=(pace.resting_until - at).total_seconds())
     if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
@@ -90,7 +90,7 @@ def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute:
     is_probe = pace.rests > 0
     if is_probe:
         _set(conn, system, resting_until=at + timedelta(seconds=probe_s))
-    per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    per_minute = _ease_rate(conn, pace, at, most_per_minute=most_per_minute)
     if per_minute is None:
         return Granted(is_probe=is_probe)
     every = _MINUTE_S / per_minute
@@ -112,24 +112,24 @@ def slow_down(
 
     No turn comes before the end of the pause. Several workers with a 429 at once slow the system down once.
     """
-    pace, at = _locked(conn, system), now(conn)
+    pace, at = _lock_rate(conn, system), now(conn)
     next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
     is_same = pace.slowed_at is not None and at - pace.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
     if pace.per_minute is not None and is_same:
         _set(conn, system, next_at=next_at)
         return pace.per_minute
-    shared = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    shared = _ease_rate(conn, pace, at, most_per_minute=most_per_minute)
     per_minute = max(least_per_minute, (shared or seen_per_minute) // 2)
     _set(conn, system, per_minute=per_minute, slowed_at=at, next_at=next_at)
     return per_minute
 
 
-def rest(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
+def pause_system(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
     """Pause the system for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
 
     Several workers that fail at once cause one pause.
     """
-    pace, at = _locked(conn, system), now(conn)
+    pace, at = _lock_rate(conn, system), now(conn)
     if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
         began_s = (at - pace.resting_since).total_seconds()
         if pace.rests and began_s < waits_s[min(pace.rests, len(waits_s)) - 1]:
@@ -140,33 +140,33 @@ def rest(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because:
     return wait
 
 
-def recover(conn: sa.Connection, system: str) -> None:
+def record_recovery(conn: sa.Connection, system: str) -> None:
     """Record that the system works again."""
     _set(conn, system, rests=0, resting_since=None, resting_until=None, because=None)
 
 
-def resting(conn: sa.Connection) -> list[RateState]:
+def paused_after_failures(conn: sa.Connection) -> list[RateState]:
     """Return the systems that are paused now."""
-    return [each for each, at in _known(conn) if _rests(each, at)]
+    return [each for each, at in _known_rates(conn) if _is_paused(each, at)]
 
 
-def paused(conn: sa.Connection) -> list[RateState]:
+def paused_on_request(conn: sa.Connection) -> list[RateState]:
     """Return the systems without a turn for a while, mostly on the provider's request."""
-    return [each for each, at in _known(conn) if _is_far(each, at)]
+    return [each for each, at in _known_rates(conn) if _is_far(each, at)]
 
 
 def silent_systems(conn: sa.Connection) -> frozenset[str]:
-    """Return the systems that nobody asks now: those that `resting` and `paused` return."""
-    return frozenset(each.system for each, at in _known(conn) if _rests(each, at) or _is_far(each, at))
+    """Return the systems that nobody asks now: those that `paused_after_failures` and `paused_on_request` return."""
+    return frozenset(each.system for each, at in _known_rates(conn) if _is_paused(each, at) or _is_far(each, at))
 
 
-def slowed(conn: sa.Connection) -> list[RateState]:
+def slowed_systems(conn: sa.Connection) -> list[RateState]:
     """Return the systems below their setting, each with the rate of its next request."""
-    raised = ((pace, _raised(pace, at)) for pace, at in _known(conn) if pace.per_minute is not None)
+    raised = ((pace, _raised_rate(pace, at)) for pace, at in _known_rates(conn) if pace.per_minute is not None)
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
-def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
+def _known_rates(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
     """Return each system that ever had a limit, with the present instant."""
     found = _find_all(conn).all()
     # This runs at every search for due work, and most ledgers have no rate limit: they need no clock.
@@ -179,7 +179,7 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(_t).order_by(_t.c.system)
 
 
-def _rests(pace: RateState, at: datetime) -> bool:
+def _is_paused(pace: RateState, at: datetime) -> bool:
     return pace.resting_until is not None and pace.resting_until > at and not _is_to_come(pace, at)
 
 
@@ -188,11 +188,11 @@ def _is_far(pace: RateState, at: datetime) -> bool:
     return is_ahead and not _is_to_come(pace, at)
 
 
-def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
+def _ease_rate(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
     """Return the current rate, risen with time but never above the setting; store it if it changed."""
     if pace.per_minute is None:
         return most_per_minute
-    per_minute = _raised(pace, at)
+    per_minute = _raised_rate(pace, at)
     if per_minute is None or (most_per_minute is not None and per_minute >= most_per_minute):
         _set(conn, pace.system, per_minute=None, slowed_at=None)
         return most_per_minute
@@ -201,7 +201,7 @@ def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minut
     return per_minute
 
 
-def _raised(pace: RateState, at: datetime) -> int | None:
+def _raised_rate(pace: RateState, at: datetime) -> int | None:
     """Return the rate, a quarter higher for each minute without a 429, or None when it no longer limits anything.
 
     Keep the rate while a turn is still ahead, because that may be the end of a pause.
@@ -227,7 +227,7 @@ def _is_to_come(pace: RateState, at: datetime) -> bool:
     return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
 
 
-def _locked(conn: sa.Connection, system: str) -> RateState:
+def _lock_rate(conn: sa.Connection, system: str) -> RateState:
     conn.execute(insert_unless_known(conn, _t).values(system=system))
     return RateState(*conn.execute(sa.select(_t).where(_t.c.system == system).with_for_update()).one())
 

@@ -64,7 +64,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservationEffect:
     """The effect of an observation of one invoice or batch.
 
     Attributes:
@@ -221,7 +221,7 @@ def move_and(
 
 def observe(
     conn: sa.Connection, ids: Sequence[int], *, becomes: State, because: str, fence: int | None = None
-) -> list[Observed]:
+) -> list[ObservationEffect]:
     """Store that the provider shows these invoices or batches in the state `becomes`.
 
     States may skip ahead, but never go back. A state that we did not command opens an incident.
@@ -235,7 +235,7 @@ def observe(
     uncommanded = [each for each, (was, batch) in present.items() if _is_uncommanded(was, becomes, batch)]
     _open_incidents(conn, Counter(present[each][0] for each in uncommanded), uncommanded, becomes)
     strange = set(uncommanded)
-    return [Observed(each, was, each in moved, each in strange) for each, (was, _) in present.items()]
+    return [ObservationEffect(each, was, each in moved, each in strange) for each, (was, _) in present.items()]
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
-from connectors.http.calls import Answer, OtherResource, understand
+from connectors.http.calls import OtherResource, Response, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
@@ -193,7 +193,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
         raise ExtensionsOff(Problem("provider.no_extensions", params={"call": call}))
 
 
-async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
+async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Response:
     """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for our `remote_id`."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
@@ -257,7 +257,7 @@ def _listed(item: Any, kind: Kind) -> Invoice:
     return read_invoice(read_object(item).get(kind, item))
 
 
-def _posted(answer: Answer, invoice: Mapping[str, Any]) -> PostedInvoice:
+def _posted(answer: Response, invoice: Mapping[str, Any]) -> PostedInvoice:
     status = invoice.get("status")
     return PostedInvoice(read_id(invoice["id"]), status if isinstance(status, str) else "", answer.status, answer.wire)
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
@@ -169,7 +169,7 @@ def read_emitter(data: Any) -> Emitter:
 
 
 def _named(found: SerieRecord, serie: str) -> SerieRecord:
-    return same(found, "serie", asked=serie, answered=found.serie)
+    return require_same(found, "serie", asked=serie, answered=found.serie)
 
 
 def _serie_records(data: Any) -> list[SerieRecord]:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from connectors.http.calls import OK, UNLIKE_DOCUMENT, Answer, OtherResource, reason, understand
+from connectors.http.calls import OK, UNLIKE_DOCUMENT, OtherResource, Response, error_reason, understand
 from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
 from connectors.http.session import HttpSession
@@ -345,7 +345,7 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
     )
 
 
-def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
+def _unreadable_creation(answer: Response, error: Exception) -> ConnectorError:
     """Return the error for an unreadable answer to a creation.
 
     An id proves that the note was created, and a person must check it; without an id, the pipeline looks the note up.
@@ -358,5 +358,5 @@ def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
         status=answer.status,
         wire=answer.wire,
         remote_id=made,
-        detail=f"answer not understood: {reason(error)}",
+        detail=f"answer not understood: {error_reason(error)}",
     )

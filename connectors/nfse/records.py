@@ -6,7 +6,7 @@ A write is sent once. The README describes what a caller may do after each class
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from connectors.http.calls import NO_ALARMS, OK, Answer, same, understand
+from connectors.http.calls import NO_ALARMS, OK, Response, require_same, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, encoded
@@ -66,7 +66,7 @@ class RecordCalls(Generic[A, D, C]):
         answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
         return self._about(record_id, answer)
 
-    def _about(self, record_id: int, answer: Answer) -> A:
+    def _about(self, record_id: int, answer: Response) -> A:
         return understand(answer, lambda data: with_id(self._parse(data), record_id))
 
     async def _matching(self, **filters: str | int | None) -> list[A]:
@@ -76,4 +76,4 @@ class RecordCalls(Generic[A, D, C]):
 
 def with_id(found: A, record_id: int) -> A:
     """Return the resource if it has the requested id. Raises `ValueError` for `understand`."""
-    return same(found, "id", asked=record_id, answered=found.id)
+    return require_same(found, "id", asked=record_id, answered=found.id)

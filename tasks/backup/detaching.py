@@ -23,7 +23,7 @@ from connectors.ledger.detached.months import (
     size_of,
     unemptied_months,
 )
-from connectors.ledger.detached.proof import broken_months, unproven
+from connectors.ledger.detached.proof import broken_months, unread_months
 from connectors.ledger.detached.unfinished import first_unfinished
 from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence
@@ -138,7 +138,7 @@ def with_files(context: Context, found: Verified) -> Verified:
     folder = folder_of(context)
     _fetch_missing(context)
     broken = context.ledger.read(lambda conn: tuple(broken_months(conn, folder, identities)))
-    remarks = context.ledger.read(unproven, folder, identities)
+    remarks = context.ledger.read(unread_months, folder, identities)
     months = context.ledger.read(detached_months)
     if months and not remarks:
         first, last = (format_competence(each.competence) for each in (months[0], months[-1]))

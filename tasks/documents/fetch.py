@@ -100,7 +100,7 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
     if problem is None and not is_document(kind, content):
         problem = "documents.unreadable"
     if problem is not None:
-        await runtime.ledger.write_async(ledger_documents.miss, wanted.invoice_id, kind, problem=problem)
+        await runtime.ledger.write_async(ledger_documents.record_failure, wanted.invoice_id, kind, problem=problem)
         return False
     digest = hashlib.sha256(content).hexdigest()
     try:

@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.inbox import claims
 from connectors.inbox.drops import Drop, dropped_files
-from connectors.inbox.folders import readable, safe_name
+from connectors.inbox.folders import readable_name, safe_name
 from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
@@ -50,7 +50,7 @@ def options_of(drop: Drop) -> ReadingOptions:
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
-    for name in map(readable, drop.folders):
+    for name in map(readable_name, drop.folders):
         month, parsed = parse_competence(name), parse_document(name)
         if month is not None:
             competence = competence or month

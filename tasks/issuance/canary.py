@@ -39,7 +39,7 @@ async def split_canary(
         left = [draft.id for draft in drafts if not draft.repeats_canary]
         return [(role, ids) for role, ids in ((_CANARY, again), (_REST, left)) if ids]
     templates = {draft.template_id for draft in drafts if draft.template_id is not None}
-    known = await runtime.ledger.read_async(ledger_canaries.proven, emitter_id, competence, templates)
+    known = await runtime.ledger.read_async(ledger_canaries.find_proven, emitter_id, competence, templates)
     taken: Counter[int | None] = Counter()
     canary: list[int] = []
     for place, draft in enumerate(drafts):

@@ -36,7 +36,7 @@ class Proof:
 
 async def prove(leased: LeasedBatch) -> Proof:
     """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
-    known = await leased.runtime.ledger.read_async(pending_invoices.answered, leased.batch.id)
+    known = await leased.runtime.ledger.read_async(pending_invoices.created_invoices, leased.batch.id)
     ceiling = leased.runtime.settings.protocol.list_above_cents
     must_list = leased.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"

@@ -35,7 +35,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     that nothing was sent.
     """
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
-    open_line = await ledger.read_async(remote_changes.open_of, digest)
+    open_line = await ledger.read_async(remote_changes.open_change, digest)
     if open_line is not None:
         settled = await _settle(opened, plan, *open_line)
         if settled is not None:

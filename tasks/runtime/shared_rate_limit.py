@@ -47,11 +47,11 @@ class SharedLimits:
 
     async def rest(self, because: str) -> float:
         return await self.ledger.write_async(
-            rate_limits.rest, self.system, waits_s=self.settings.rests_s, because=because
+            rate_limits.pause_system, self.system, waits_s=self.settings.rests_s, because=because
         )
 
     async def recover(self) -> None:
-        await self.ledger.write_async(rate_limits.recover, self.system)
+        await self.ledger.write_async(rate_limits.record_recovery, self.system)
 
 
 @dataclass(frozen=True, slots=True)

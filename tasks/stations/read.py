@@ -12,7 +12,7 @@ import orjson
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, PackedRow, pack, packed
+from connectors.ledger.rows import NewRow, PackedRow, pack, pack_new_row
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
@@ -257,7 +257,7 @@ def _judge_sheet(
         news=read,
         inheritance=sheet.inheritance,
     )
-    return understood, map(packed, news)
+    return understood, map(pack_new_row, news)
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:

@@ -183,7 +183,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
 
 async def _record_sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> StationResult:
     await leased.runtime.ledger.write_async(
-        ledger_batches.sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
+        ledger_batches.mark_sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
     )
     return leased.result(sent=leased.batch.count)
 
@@ -200,7 +200,7 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
         return await _record_sent(leased, batch, is_ours=False)
     if refusal is not None:
         raise refusal
-    attempts = await leased.runtime.ledger.read_async(ledger_attempts.unanswered, leased.batch.id, "send")
+    attempts = await leased.runtime.ledger.read_async(ledger_attempts.unanswered_attempts, leased.batch.id, "send")
     # A send without a recorded end means that its worker died; its quiet time is over, or we would not be here.
     ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
     if ends:

@@ -96,12 +96,12 @@ def overview(
 def _notices(context: Context) -> Iterator[Problem]:
     if context.ledger.read(quarantine_of) is not None:
         yield Problem("ledger.quarantined")
-    for pace in context.ledger.read(rate_limits.resting):
+    for pace in context.ledger.read(rate_limits.paused_after_failures):
         since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
         yield Problem("system.resting", params={"system": _named(context, pace), "since": since, "until": until})
-    for pace in context.ledger.read(rate_limits.paused):
+    for pace in context.ledger.read(rate_limits.paused_on_request):
         yield Problem("system.paused", params={"system": _named(context, pace), "until": _hour(pace.next_at)})
-    for pace in context.ledger.read(rate_limits.slowed):
+    for pace in context.ledger.read(rate_limits.slowed_systems):
         yield Problem("system.slowed", params={"system": _named(context, pace), "per_minute": pace.per_minute or 0})
     yield from _crowded(context)
     yield from stalled_notices(context)

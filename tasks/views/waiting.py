@@ -111,7 +111,9 @@ def _next_look_s(context: Context, going_on: Sequence[BatchRecord]) -> float | N
 def _ends(context: Context, going_on: Sequence[BatchRecord], cancellation_at: datetime | None) -> Iterator[datetime]:
     """Yield the instant until which each batch, and the next cancellation, must wait."""
     resting = [
-        each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
+        each.resting_until
+        for each in context.ledger.read(rate_limits.paused_after_failures)
+        if each.resting_until is not None
     ]
     for batch in going_on:
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.messages import Call, Json, Refusal, Response
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.accounts import account_record
 from connectors.identity.emulator.identities import new_account
@@ -23,7 +23,7 @@ class Activations:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def activate(self, call: Call) -> Answer:
+    def activate(self, call: Call) -> Response:
         """Activate the solution: 201 if the account did not have it, else 200 [A 4.8]."""
         if self._registry.caller != ORDER_SERVICE:
             raise Refusal(403, {"detail": "You do not have permission to perform this action."})
@@ -37,7 +37,7 @@ class Activations:
         if was is None:
             self._registry.put_member(found["id"], body["identity"], ["owner"])
         record = account_record(self._registry, call, found)
-        return Answer(200 if was else 201, record, subject=f"account {account}")
+        return Response(200 if was else 201, record, subject=f"account {account}")
 
     def _check(self, body: Json) -> None:
         errors: Json = {}

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.messages import Call, Json, Refusal, Response
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.accounts import account_address, common_parts
 from connectors.identity.emulator.registry import Registry
@@ -20,7 +20,7 @@ class Identities:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def accounts(self, call: Call) -> Answer:
+    def accounts(self, call: Call) -> Response:
         """List the user's accounts; on request also expired ones and other services' (name and uuid only) [A 4.7]."""
         identity = self._known(call)
         with_expired, with_others = (
@@ -36,9 +36,9 @@ class Identities:
         listed = [self._shown(call, identity, row, roles) for row, roles in own]
         if with_others:
             listed += self._others(identity, {row["account"] for row, _ in own})
-        return Answer(200, listed)
+        return Response(200, listed)
 
-    def add_account(self, call: Call) -> Answer:
+    def add_account(self, call: Call) -> Response:
         identity = self._known(call)
         body = checks.asked(self._registry.tables["new_account"], call)
         if not body.get("uuid") and not body.get("name"):
@@ -51,7 +51,7 @@ class Identities:
         roles = self._registry.roles(found["id"], identity) or []
         roles = self._registry.put_member(found["id"], identity, list(dict.fromkeys(["owner", *roles])))
         shown = self._shown(call, identity, found, roles)
-        return Answer(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
+        return Response(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
 
     def _check_joining(self, identity: str, account: str) -> None:
         """Refuse joining by uuid unless the user owns another service of that account and has no active one here."""

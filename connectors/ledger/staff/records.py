@@ -12,7 +12,7 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_sqlite
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor, Role, folded_name, role_for
+from domain.staff import Actor, Permission, Role, folded_name, role_for
 
 _t = tables.staff
 _names = tables.staff_names
@@ -86,7 +86,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     """
     _lock(conn)
     if has_any(conn):
-        check_enrolment(conn, by, Act.OPERATE)
+        check_enrolment(conn, by, Permission.OPERATE)
     elif Role.OPERATOR not in new.roles:
         raise FaturistaError(Problem("staff.first_operates"))
     if conn.execute(sa.select(_t.c.id).where(_t.c.email == new.email)).first() is not None:
@@ -153,7 +153,7 @@ def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
-def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
+def check_enrolment(conn: sa.Connection, actor: Actor, act: Permission) -> StaffRecord | None:
     """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
 
     Raises:
@@ -172,7 +172,7 @@ def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord 
     return found
 
 
-def refuse_role(conn: sa.Connection, found: StaffRecord, act: Act) -> None:
+def refuse_role(conn: sa.Connection, found: StaffRecord, act: Permission) -> None:
     """Raise `FaturistaError` if no role of the person allows the act. The error names people who may."""
     role = role_for(act)
     if role not in found.roles:
@@ -226,7 +226,7 @@ def journal(
 def _held(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
     """Return an enrolment for a change by an operator, and lock all enrolments."""
     _lock(conn)
-    check_enrolment(conn, by, Act.OPERATE)
+    check_enrolment(conn, by, Permission.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
     if not found:
         raise FaturistaError(Problem("staff.unknown"))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from connectors.emulation.documents import is_cnpj, is_cpf
 from connectors.emulation.field_tables import Errors, check
 from connectors.emulation.messages import Call, Json
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _TAXES: Final = ("icms", "ipi", "pis", "cofins")
 _BLANK: Final = "não pode ficar em branco"
@@ -17,7 +17,7 @@ _XML: Final = "xml_assinado"
 class Checks:
     """Checks of a payload. They return the normalised payload, and the messages by dotted field."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
 
     def wrapped(self, call: Call, key: str) -> Json:

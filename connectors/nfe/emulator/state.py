@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS product_history (
 )
 
 
-class World:
+class EmulatorState:
     """The product side of one account at the provider. `clock` returns seconds since 1970."""
 
     def __init__(self, store: Store, faults: Faults, clock: Callable[[], float]) -> None:

@@ -35,7 +35,7 @@ def slow(ledger, seen=1_200, pause_s=0.0, most=None):
 
 
 def rest(ledger):
-    return ledger.write(rate_limits.rest, SYSTEM, waits_s=[5, 15, 60], because="provider.broken")
+    return ledger.write(rate_limits.pause_system, SYSTEM, waits_s=[5, 15, 60], because="provider.broken")
 
 
 def test_without_a_setting_nobody_waits(ledger):
@@ -61,7 +61,7 @@ def test_a_429_halves_the_pace_after_the_pause(ledger):
     given = take(ledger)
     assert given.every_s == pytest.approx(0.1)
     assert given.begin_s == pytest.approx(20, abs=2)
-    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [600]
+    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed_systems)] == [600]
 
 
 def test_simultaneous_429s_slow_down_once(ledger):
@@ -98,22 +98,22 @@ def test_the_pace_rises_each_minute_until_it_is_forgotten(ledger):
     assert 60 / take(ledger).every_s == pytest.approx(197, abs=1)
     pass_time(ledger, 700)
     assert take(ledger).every_s == 0
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 def test_an_idle_line_is_shown_as_its_next_request_finds_it(ledger):
     slow(ledger, seen=200)
     pass_time(ledger, 130)
-    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [157]
+    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed_systems)] == [157]
     pass_time(ledger, 700)
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 def test_a_pace_above_all_demand_is_forgotten(ledger):
     slow(ledger, seen=100_000)
     pass_time(ledger, 65)
     assert take(ledger).every_s == 0
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 @pytest.mark.parametrize("most", [None, 60])
@@ -126,7 +126,7 @@ def test_a_long_pause_is_kept_to_its_end(ledger, left_s, most):
     assert all(each.begin_s + each.rest_s >= left_s - 2 for each in given)
     assert all(each.every_s or each.rest_s for each in given)
     assert max(each.begin_s + each.rest_s for each in given) < max(left_s, 31) + 2
-    assert bool(ledger.read(rate_limits.paused)) or left_s < 30
+    assert bool(ledger.read(rate_limits.paused_on_request)) or left_s < 30
     assert bool(ledger.read(rate_limits.silent_systems)) or left_s < 30
     pass_time(ledger, left_s + 90)
     assert take(ledger, most=most).begin_s == pytest.approx(0, abs=0.1)
@@ -141,7 +141,7 @@ def test_the_setting_is_the_most_it_is_ever_raised_to(ledger):
 def test_while_it_rests_nobody_gets_a_turn(ledger):
     assert rest(ledger) == 5
     assert take(ledger).rest_s == pytest.approx(5, abs=1)
-    (pace,) = ledger.read(rate_limits.resting)
+    (pace,) = ledger.read(rate_limits.paused_after_failures)
     assert ledger.read(rate_limits.silent_systems) == {SYSTEM}
     assert (pace.system, pace.because) == (SYSTEM, "provider.broken")
 
@@ -159,7 +159,7 @@ def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
     pass_time(ledger, 6)
     assert take(ledger).is_probe
     assert take(ledger).rest_s > 20
-    ledger.write(rate_limits.recover, SYSTEM)
+    ledger.write(rate_limits.record_recovery, SYSTEM)
     assert take(ledger) == rate_limits.Granted()
     assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, SYSTEM), most_per_minute=None)
 
@@ -183,7 +183,7 @@ def test_a_clock_set_back_makes_nobody_wait(ledger, trouble):
     else:
         take(ledger, most=most)
     pass_time(ledger, -7_200)
-    assert ledger.read(rate_limits.resting) == ledger.read(rate_limits.paused) == []
+    assert ledger.read(rate_limits.paused_after_failures) == ledger.read(rate_limits.paused_on_request) == []
     assert ledger.read(rate_limits.silent_systems) == frozenset()
     given = take(ledger, most=most)
     assert (given.rest_s, given.is_probe) == (0, False)

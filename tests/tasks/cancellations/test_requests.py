@@ -7,7 +7,7 @@ import pytest
 from connectors.ledger import cancellations
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import FaturistaError
-from domain.staff import Act, Actor, Role
+from domain.staff import Actor, Permission, Role
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
 from tests.tasks.cancellations.requested import REASON, outcomes, request_cancellation
@@ -97,11 +97,11 @@ def test_an_approver_may_cancel_alone_within_a_limit(each_shop: Workshop):
     batch = each_shop.processed(3)
     with each_shop.context() as context:
         person(context, OLGA, Role.OPERATOR, Role.APPROVER, by=Actor("root", "root"), limit=20_100)
-        person(context, ANA, Role.OPERATOR, by=acts(context, OLGA, Act.OPERATE))
+        person(context, ANA, Role.OPERATOR, by=acts(context, OLGA, Permission.OPERATE))
         first, second, third = [(note, REASON) for note in each_shop.notes(batch)]
 
         def decided(*wanted: tuple[InvoiceRecord, str], email: str) -> list[bool]:
-            made = request(context, wanted, actor=acts(context, email, Act.OPERATE))
+            made = request(context, wanted, actor=acts(context, email, Permission.OPERATE))
             return [each.approved_at is not None for each in made]
 
         assert decided(first, email=OLGA) == [True]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.staff import records
-from domain.staff import Act
+from domain.staff import Permission
 from tasks.persons.expire import count_expired, expire
 from tests.tasks.persons.people import finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import lines
@@ -30,7 +30,7 @@ def test_revoked_people_are_erased_after_the_fiscal_term(each_shop):
     shop = each_shop
     with shop.context() as context:
         office(context)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         context.ledger.write(records.revoke, CARLA, by=olga)
     for years, expected in ((5, 0), (7, 1), (7, 0)):
         with shop.context(ahead=timedelta(days=365 * years)) as context:

@@ -136,7 +136,7 @@ def test_a_429_to_one_worker_slows_all_of_them(each_shop: Workshop, crowd):
         assert workers.ask(10) == {"NotFound": 19, "Busy": 1}
         # More requests than either worker can have turns for.
         assert workers.ask(20) == {"NotFound": 40}
-    assert [pace.per_minute for pace in shop.read(rate_limits.slowed)] == [12_000]
+    assert [pace.per_minute for pace in shop.read(rate_limits.slowed_systems)] == [12_000]
     at = arrivals(shop)
     assert at[-1] - at[2] >= 1
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
-from domain.staff import Act
+from domain.staff import Permission
 from tasks.cancellations.requests import approve, request, waiting
 from tasks.runtime import Context
 from tasks.staff.codes import issue_code, redeem_code
@@ -57,7 +57,7 @@ def test_a_divided_cancellation_passes_no_limit(each_shop: Workshop) -> None:
     with shop.context() as context:
         office(context, limit=notes[0].service_cents + 1)
         first, second = request(
-            context, [(note, "valor errado") for note in notes], actor=acts(context, OLGA, Act.OPERATE)
+            context, [(note, "valor errado") for note in notes], actor=acts(context, OLGA, Permission.OPERATE)
         )
         assert len(approve(context, [first], actor=acts(context, ANA))) == 1
         with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
@@ -97,7 +97,7 @@ def test_a_change_during_the_pause_voids_the_approval(shop: Workshop, what: str)
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
-        ana, olga = acts(context, ANA), acts(context, OLGA, Act.OPERATE)
+        ana, olga = acts(context, ANA), acts(context, OLGA, Permission.OPERATE)
         code = issue_code(context, [shop.batch(batch)], actor=ana)
         if what == "revoked":
             context.ledger.write(records.revoke, ANA, by=olga)
