@@ -14,8 +14,8 @@ from domain.contracts.terms import contract_cells, contract_changes
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
 from domain.staff import Permission
-from flows.arguments import Profile, amount, console, month, reason
-from flows.authentication import signed
+from flows.arguments import Profile, console, parse_cents, parse_month, require_reason
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
@@ -37,7 +37,9 @@ def list_(*, profile: Profile = "local") -> None:
         if not found:
             console.print(words.text("contracts.none"))
             return
-        show_list(console, _headings(words, _LIST), map(_listed, found), figures=[name == "amount" for name in _LIST])
+        show_list(
+            console, _headings(words, _LIST), map(_contract_row, found), figures=[name == "amount" for name in _LIST]
+        )
         for each in found:
             for sentence in _pauses_and_adjustments(words, each):
                 console.print(sentence)
@@ -62,8 +64,8 @@ def due(competence: str, *, profile: Profile = "local") -> None:
     """Show what contracts charge in a month: billed, due, due later, or not computable and why."""
     with open_context(profile) as context:
         words = context.catalogue
-        found = charges_of_month(context, month(competence))
-        rows = [_charged(words, each) for each in found]
+        found = charges_of_month(context, parse_month(competence))
+        rows = [_charge_row(words, each) for each in found]
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
         total = sum(each.cents or 0 for each in found)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
@@ -74,15 +76,15 @@ def due(competence: str, *, profile: Profile = "local") -> None:
 @contracts.command
 def pause(key: str, *, since: str, because: str, until: str | None = None, profile: Profile = "local") -> None:
     """Charge nothing from a month on, up to and including another month, or until `resume`."""
-    last = None if until is None else month(until)
+    last = None if until is None else parse_month(until)
     with open_context(profile) as context:
         done = changes.pause_contract(
             context,
             key,
-            since=month(since),
+            since=parse_month(since),
             until=last,
-            because=reason(because),
-            person=signed(context, Permission.BILL),
+            because=require_reason(because),
+            person=acting_name(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -94,9 +96,9 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
         done = changes.resume_contract(
             context,
             key,
-            since=month(since),
-            because=reason(because),
-            person=signed(context, Permission.BILL),
+            since=parse_month(since),
+            because=require_reason(because),
+            person=acting_name(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -107,7 +109,7 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
     last_on = None if never else _day(last or "")
     with open_context(profile) as context:
         done = changes.end_contract(
-            context, key, last_on=last_on, because=reason(because), person=signed(context, Permission.BILL)
+            context, key, last_on=last_on, because=require_reason(because), person=acting_name(context, Permission.BILL)
         )
         _print_changed(context.catalogue, done)
 
@@ -115,21 +117,21 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
 @contracts.command
 def add(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
     """Add an amount to the charge of one month."""
-    _adjust(key, month(competence), amount(value), because, profile)
+    _adjust(key, parse_month(competence), parse_cents(value), because, profile)
 
 
 @contracts.command
 def discount(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
     """Take an amount off the charge of one month."""
-    _adjust(key, month(competence), -amount(value), because, profile)
+    _adjust(key, parse_month(competence), -parse_cents(value), because, profile)
 
 
 def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
-    adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
+    adjustment = Adjustment(competence=competence, cents=cents, reason=require_reason(because))
     with open_context(profile) as context:
         _print_changed(
             context.catalogue,
-            changes.adjust_contract(context, key, adjustment, person=signed(context, Permission.BILL)),
+            changes.adjust_contract(context, key, adjustment, person=acting_name(context, Permission.BILL)),
         )
 
 
@@ -148,7 +150,7 @@ def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
     return [words.text(f"heading.{name}") for name in names]
 
 
-def _listed(contract: Contract) -> list[str]:
+def _contract_row(contract: Contract) -> list[str]:
     texts = contract_cells(contract)
     names = ("name", "template_name", "service_cents", "starts_on", "ends_on", "billing_day", "cadence", "readjustment")
     return [contract.key, *(texts[name] for name in names)]
@@ -178,7 +180,7 @@ def _pauses_and_adjustments(words: Catalogue, contract: Contract) -> list[str]:
     return [*pauses, *once]
 
 
-def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
+def _charge_row(words: Catalogue, each: MonthCharge) -> list[str]:
     charge = each.charge
     return [
         each.contract.key,

@@ -10,7 +10,7 @@ from connectors.ledger import hints
 from domain.competence import BRASILIA
 from domain.staff import Permission
 from flows.arguments import Profile, console
-from flows.authentication import signed
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.records.carry_out import Person
@@ -79,7 +79,7 @@ def show(*, profile: Profile = "local") -> None:
 
 def _person(profile: str, verb: str) -> Person:
     with open_context(profile) as context:
-        return Person(signed(context, Permission.OPERATE), f"faturista webhooks {verb}")
+        return Person(acting_name(context, Permission.OPERATE), f"faturista webhooks {verb}")
 
 
 def _show_outcome(profile: str, plan: Plan) -> None:
