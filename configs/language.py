@@ -18,11 +18,11 @@ def language_of(*profiles: str) -> str:
     The environment comes before any profile, and `base.toml` after all of them. Skip a profile that does not exist or
     cannot be read, so that there is always a language for its error messages.
     """
-    wanted = [os.environ.get(VARIABLE, ""), *(_named(name) for name in (*profiles, "base"))]
+    wanted = [os.environ.get(VARIABLE, ""), *(_language_in_profile(name) for name in (*profiles, "base"))]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
 
 
-def _named(profile: str) -> str:
+def _language_in_profile(profile: str) -> str:
     path = PROFILES / f"{profile}.toml"
     # A name with a path separator is no profile.
     if path.parent != PROFILES:

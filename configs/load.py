@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from configs.language import PROFILES, values_of
-from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
+from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing_setting
 from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
 
@@ -44,11 +44,11 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     if profile not in profile_names():
         known = ", ".join(profile_names())
         raise SettingsError(Problem("settings.unknown_profile", params={"profile": profile[:40], "known": known}))
-    return _load(profile, overrides) if overrides else _loaded(profile, _variables(), _files())
+    return _load(profile, overrides) if overrides else _load_cached(profile, _variables(), _files())
 
 
 @functools.lru_cache(maxsize=4)
-def _loaded(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
+def _load_cached(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
     """Return the cached settings of these files and variables: a worker asks for them at each step."""
     return _load(profile, None)
 
@@ -191,7 +191,7 @@ def _in_words(fault: Mapping[str, Any]) -> Problem:
     if isinstance(unfit := context.get("error"), UnfitSetting):
         return unfit.problem
     if kind == "missing":
-        return missing(key)
+        return missing_setting(key)
     if kind == "extra_forbidden":
         return _unknown_key(key)
     if kind in _NUMBERS:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import BY_HANDLER, Faults
-from connectors.emulation.messages import Call, Form, Json, Refusal, Response, not_found, parse, unreadable
+from connectors.emulation.messages import Call, Form, Json, Refusal, Response, not_found, parse, unreadable_body
 from connectors.emulation.request_journal import note_request
 from connectors.emulation.state_file import Store
 
@@ -76,7 +76,7 @@ class RequestDispatcher:
         latency_ms: Callable[[], float],
         now: Callable[[], float] = time.time,
         missing: Callable[[], Refusal] = not_found,
-        unreadable: Callable[[], Refusal] = unreadable,
+        unreadable: Callable[[], Refusal] = unreadable_body,
         takes_forms: bool = False,
     ) -> None:
         self._store, self._faults, self._trouble = store, faults, trouble

@@ -77,7 +77,7 @@ class FaultInjector:
             if kind == "content_type":
                 media = str(fault.get("media", "text/html")).encode()
                 headers = [(name, media if name == b"Content-Type" else value) for name, value in headers]
-            await _send(send, scope, headers, status, _distorted(kind, fault, answer, raw))
+            await _send(send, scope, headers, status, _distort_body(kind, fault, answer, raw))
 
     async def close(self, scope: Scope) -> None:
         if self._wire is not None:
@@ -100,7 +100,7 @@ class FaultInjector:
             await self._wire.write_and_close(scope["client"], head.encode())
 
 
-def _distorted(kind: str | None, fault: Json, answer: Response, raw: bytes) -> bytes:
+def _distort_body(kind: str | None, fault: Json, answer: Response, raw: bytes) -> bytes:
     if kind == "malformed":
         return raw[: len(raw) // 2]
     if kind == "altered" and isinstance(answer.body, dict):

@@ -126,7 +126,7 @@ def not_found() -> Refusal:
     return Refusal(404, {"detail": "Not found"})
 
 
-def unreadable() -> Refusal:
+def unreadable_body() -> Refusal:
     """Return the refusal of a body that is not JSON."""
     return Refusal(400, {"detail": "JSON parse error"})
 

@@ -53,7 +53,7 @@ def _instant(value: Any) -> Any:
     return read_instant(value)
 
 
-def _filled(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         raise FieldFault("record_field.unsendable" if text else "record_field.empty")
     return text
@@ -70,7 +70,7 @@ def _roles(roles: Any) -> Any:
 
 
 Instant = Annotated[datetime, BeforeValidator(_instant)]
-Filled = Annotated[str, AfterValidator(_filled)]
+Filled = Annotated[str, AfterValidator(_require_text)]
 Uuid = Annotated[str, AfterValidator(_uuid)]
 Roles = Annotated[tuple[str, ...], BeforeValidator(_roles)]
 """`owner`, `admin`, `user`, or any other text [A 4.6]."""

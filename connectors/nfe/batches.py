@@ -13,7 +13,7 @@ from connectors.http.wire_trace import Wire
 from connectors.http.wire_values import read_id
 from connectors.nfe.invoices import Kind, post_document, require_extensions
 from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
-from connectors.nfe.shapes import filled, read_object
+from connectors.nfe.shapes import read_object, text_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class BatchCalls:
         documents = tuple(
             Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)
         )
-        return PostedBatch(read_id(content["id"]), filled(content.get("key")), documents, wire)
+        return PostedBatch(read_id(content["id"]), text_or_none(content.get("key")), documents, wire)
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}_batch"

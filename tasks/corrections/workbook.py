@@ -232,7 +232,7 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
         unmasked = _quote_whole_cell(problem, outcome.row.cells.get(column or ""))
-        mend = "" if repeats_the_issuer(problem, explained) else context.catalogue.mend(unmasked)
+        mend = "" if repeats_the_issuer(problem, explained) else context.catalogue.advice(unmasked)
         added = None if column else _ADDED.get(problem.field or "")
         yield problem.code, Fault(what=context.catalogue.what(unmasked), mend=mend, column=column, added=added)
     for what, mend in explained:

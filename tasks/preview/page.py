@@ -227,7 +227,7 @@ def _refused_section(words: Catalogue, seen: Forecast) -> Section:
             reason_words(words, each),
             len(each.rows),
             shown_places(words, _decision(each, letters)),
-            words.mend(each.problem),
+            words.advice(each.problem),
         )
         for each in found
     ]

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from configs.sections import missing
+from configs.sections import missing_setting
 from connectors.http.session import HttpSession
 from connectors.ledger import request_counts as ledger_traffic
 from domain.problems import SettingsError
@@ -51,7 +51,7 @@ async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     async with open_runtime(profile, station=_STATION) as runtime:
         found = runtime.issuers.resource(kind)
         if found is None:
-            raise SettingsError(missing("products.base_url"))
+            raise SettingsError(missing_setting("products.base_url"))
         yield OpenResource(runtime, found)
 
 

@@ -298,4 +298,4 @@ def _words_of(context: Context, problem: Problem) -> tuple[str, str]:
     """Return what is wrong, with its place, and what to do."""
     words = context.catalogue
     place = words.place(problem.where)
-    return (f"{place}: " if place else "") + words.what(problem), words.mend(problem)
+    return (f"{place}: " if place else "") + words.what(problem), words.advice(problem)

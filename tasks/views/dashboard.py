@@ -177,7 +177,7 @@ def marked_text(words: Catalogue, code: str, **params: str | int) -> Marked:
 
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
-    rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
+    rows = [("" if batch is None else str(batch), words.what(each), words.advice(each)) for batch, each in problems]
     return section(
         words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
     )

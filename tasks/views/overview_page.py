@@ -99,7 +99,9 @@ def _more(context: Context, count: int) -> Iterator[str]:
         yield context.catalogue.text("preview.more", more=count)
 
 
-def _capped(context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Section:
+def _shorten_section(
+    context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]
+) -> Section:
     """Return a section with the first rows and the number of rows left out."""
     note = " ".join(_more(context, len(rows) - _ROWS))
     return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
@@ -108,14 +110,14 @@ def _capped(context: Context, title: str, headings: Sequence[str], rows: Sequenc
 def _incidents(context: Context, seen: Overview) -> Section:
     words = context.catalogue
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
-    rows = [("-" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _capped(context, "board.incidents", ("batch", "reason", "to_do"), rows)
+    rows = [("-" if batch is None else str(batch), words.what(each), words.advice(each)) for batch, each in problems]
+    return _shorten_section(context, "board.incidents", ("batch", "reason", "to_do"), rows)
 
 
 def _waiting(context: Context, seen: Overview) -> Section:
     waiting = [view for view in seen.batches if view.batch.state is BatchState.STAGED]
     headings = ("batch", "file", "emitter", "competence", "count", "total")
-    return _capped(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
+    return _shorten_section(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
 
 
 def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
@@ -125,4 +127,4 @@ def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
 
 def _refused(context: Context, refused: Sequence[RefusedFile]) -> Section:
     rows = [(each.name, each.count, f"{each.since.astimezone(BRASILIA):%d/%m/%Y %H:%M}") for each in refused]
-    return _capped(context, "board.returned", ("file", "count", "since"), rows)
+    return _shorten_section(context, "board.returned", ("file", "count", "since"), rows)

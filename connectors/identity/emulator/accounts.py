@@ -6,7 +6,7 @@ from typing import Final
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import linked
+from connectors.emulation.pagination import page_by_number
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.registry import Registry
 
@@ -42,17 +42,19 @@ class Accounts:
             )
             return [account_record(self._registry, call, row) for row in rows]
 
-        return linked(call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."}))
+        return page_by_number(
+            call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."})
+        )
 
     def read(self, call: Call) -> Response:
-        return self._answered(call, self._registry.subscription_of(call.rest[0]))
+        return self._account_response(call, self._registry.subscription_of(call.rest[0]))
 
     def change(self, call: Call) -> Response:
         """Replace an account. A PUT erases omitted fields, the expiration too. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
-        body = checks.asked(self._registry.tables["account_change"], call)
+        body = checks.checked_body(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
-        return self._answered(call, self._registry.subscribe(found["account"], found["service"], body, by))
+        return self._account_response(call, self._registry.subscribe(found["account"], found["service"], body, by))
 
     def history(self, call: Call) -> Response:
         found = self._registry.subscription_of(call.rest[0])
@@ -62,7 +64,7 @@ class Accounts:
         entries = [self._registry.shaped("history", {**row, "solution_slug": found["service"]}) for row in rows]
         return Response(200, entries)
 
-    def _answered(self, call: Call, subscription: Json) -> Response:
+    def _account_response(self, call: Call, subscription: Json) -> Response:
         record = account_record(self._registry, call, subscription)
         is_array = self._registry.switches["identity_account_shape"] == "array"
         return Response(200, [record] if is_array else record, subject=f"account {subscription['account']}")

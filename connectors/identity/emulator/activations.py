@@ -27,9 +27,9 @@ class Activations:
         """Activate the solution: 201 if the account did not have it, else 200 [A 4.8]."""
         if self._registry.caller != ORDER_SERVICE:
             raise Refusal(403, {"detail": "You do not have permission to perform this action."})
-        body = checks.asked(self._registry.tables["activation"], call)
+        body = checks.checked_body(self._registry.tables["activation"], call)
         self._check(body)
-        was = self._known(body)
+        was = self._find_activation(body)
         account = was["account"] if was else body.get("global_account") or new_account(self._registry, body["slug"])
         values = {"plan_slug": was["plan_slug"] if was else _PLAN, "expiration": body.get("expiration")}
         values |= {name: body[name] for name in ("external_id",) if name in body}
@@ -53,7 +53,7 @@ class Activations:
         if not body.get("global_account") and not body.get("external_id"):
             raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
 
-    def _known(self, body: Json) -> Json | None:
+    def _find_activation(self, body: Json) -> Json | None:
         """Return the activation to extend: the account's, or the one with this external id."""
         if "global_account" in body:
             return self._registry.subscription(body["global_account"], body["slug"])

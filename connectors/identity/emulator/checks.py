@@ -13,7 +13,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0": False}
 
 
-def asked(table: Table, call: Call) -> Json:
+def checked_body(table: Table, call: Call) -> Json:
     """Return the body checked against its table, with `expiration` in its answer form. Refuse a wrong body (400)."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})

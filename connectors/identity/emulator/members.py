@@ -29,7 +29,7 @@ class Members:
         found = self._account(call)
         address = account_address(call, found["account"])
         listed = [
-            {"membership_details_url": f"{address}members/{identity}/", **self._shown(identity, roles)}
+            {"membership_details_url": f"{address}members/{identity}/", **self._answer_json(identity, roles)}
             for identity, roles in self._registry.members(found["id"])
         ]
         return Response(200, listed)
@@ -37,7 +37,7 @@ class Members:
     def add(self, call: Call) -> Response:
         """Add a member. An unknown user and a member above the limit both answer 404, as documented [A 4.5]."""
         found = self._account(call)
-        body = checks.asked(self._registry.tables["member"], call)
+        body = checks.checked_body(self._registry.tables["member"], call)
         present = self._registry.members(found["id"])
         if self._registry.user(body["identity"]) is None:
             raise Refusal(404, "Usuário não encontrado.")
@@ -48,21 +48,23 @@ class Members:
         roles = self._registry.put_member(found["id"], body["identity"], body["roles"])
         status = 201 if self._registry.switches["identity_member_added"] == "created" else 200
         place = f"{account_address(call, found['account'])}members/{body['identity']}/"
-        shown = {"membership_details_url": place, **self._shown(body["identity"], roles)}
+        shown = {"membership_details_url": place, **self._answer_json(body["identity"], roles)}
         return Response(status, shown, {"Location": place})
 
     def read(self, call: Call) -> Response:
         _, identity, roles = self._find(call)
-        return Response(200, self._shown(identity, roles))
+        return Response(200, self._answer_json(identity, roles))
 
     def change(self, call: Call) -> Response:
         """Change a member's roles. Refuse to remove the owner role from the only owner [A 4.11]."""
         subscription, identity, roles = self._find(call)
-        body = checks.asked(self._registry.tables["member_change"], call)
+        body = checks.checked_body(self._registry.tables["member_change"], call)
         owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]
         if "owner" in roles and "owner" not in body["roles"] and len(owners) == 1:
             raise Refusal(400, {"errors": ["A conta precisa de um responsável."]})
-        return Response(200, self._shown(identity, self._registry.put_member(subscription, identity, body["roles"])))
+        return Response(
+            200, self._answer_json(identity, self._registry.put_member(subscription, identity, body["roles"]))
+        )
 
     def remove(self, call: Call) -> Response:
         subscription, identity, roles = self._find(call)
@@ -87,6 +89,6 @@ class Members:
             raise Refusal(404, "A conta não tem relação com esta aplicação.")
         return found
 
-    def _shown(self, identity: str, roles: list[str]) -> Json:
+    def _answer_json(self, identity: str, roles: list[str]) -> Json:
         user = self._registry.user(identity) or {}
         return {"roles": roles, "identity": self._registry.shaped("identity", user)}

@@ -34,12 +34,12 @@ class Batches:
         The tax authority refuses a batch of one invoice unless it asks for an instant answer.
         """
         self._world.require_extensions()
-        return self._taken(kind, call, is_signed=False)
+        return self._create_batch(kind, call, is_signed=False)
 
     def authorize(self, kind: str, call: Call) -> Response:
-        return self._taken(kind, call, is_signed=True)
+        return self._create_batch(kind, call, is_signed=True)
 
-    def _taken(self, kind: str, call: Call, *, is_signed: bool) -> Response:
+    def _create_batch(self, kind: str, call: Call, *, is_signed: bool) -> Response:
         shop = self._world.organizations.require(call.id)
         wrapper = f"{kind}_batch"
         clean, errors = self._checks.batch(kind, self._checks.wrapped(call, wrapper), is_signed=is_signed)

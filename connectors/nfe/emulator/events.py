@@ -35,19 +35,19 @@ class Events:
         self._checks, self._invoices = Checks(world), Invoices(world)
 
     def cancel(self, kind: str, call: Call) -> Response:
-        row = self._issued(kind, call, "cancel")
+        row = self._require_issued(kind, call, "cancel")
         is_late = self._world.now() - row["decided_at"] > _CANCELLED_WITHIN_S[kind]
         return self._done(kind, row, "cancel_rejected" if is_late else "cancelled")
 
     def correct(self, kind: str, call: Call) -> Response:
-        row = self._issued(kind, call, "correction")
+        row = self._require_issued(kind, call, "correction")
         is_late = self._world.now() - row["decided_at"] > _CORRECTED_WITHIN_S
         if is_late or row["corrections"] >= _MOST_CORRECTIONS:
             return self._done(kind, row, "correction_rejected")
         self._world.store.run("UPDATE product_invoices SET corrections = corrections + 1 WHERE id = ?", (row["id"],))
         return self._done(kind, row, "corrected")
 
-    def _issued(self, kind: str, call: Call, table: str) -> Json:
+    def _require_issued(self, kind: str, call: Call, table: str) -> Json:
         """Return the invoice in the path. Refuse an unissued invoice, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)

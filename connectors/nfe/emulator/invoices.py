@@ -43,15 +43,15 @@ class Invoices:
         self._checks = Checks(world)
 
     def create(self, kind: str, call: Call) -> Response:
-        return self._taken(kind, call, is_signed=False)
+        return self._create_invoice(kind, call, is_signed=False)
 
     def authorize(self, kind: str, call: Call) -> Response:
         """Accept an invoice that was signed elsewhere; documented for NFC-e, an extension for NF-e."""
         if kind == "nfe":
             self._world.require_extensions()
-        return self._taken(kind, call, is_signed=True)
+        return self._create_invoice(kind, call, is_signed=True)
 
-    def _taken(self, kind: str, call: Call, *, is_signed: bool) -> Response:
+    def _create_invoice(self, kind: str, call: Call, *, is_signed: bool) -> Response:
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.invoice(kind, self._checks.wrapped(call, kind), is_signed=is_signed)
         self.refuse(shop, errors)
@@ -109,14 +109,14 @@ class Invoices:
             f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608
             [*values, limit, (page - 1) * limit],
         )
-        return Response(200, {kind: [self._shown(call, row) for row in rows]})
+        return Response(200, {kind: [self._answer_json(call, row) for row in rows]})
 
     def read(self, kind: str, call: Call) -> Response:
         """Read an invoice by id, access key or `remote_id`."""
         self._world.require_extensions()
-        tax_authority.look(self._world, self.found(kind, call)["id"])
+        tax_authority.count_read(self._world, self.found(kind, call)["id"])
         tax_authority.advance(self._world)
-        return Response(200, {kind: self._shown(call, self.found(kind, call))})
+        return Response(200, {kind: self._answer_json(call, self.found(kind, call))})
 
     def found(self, kind: str, call: Call) -> Json:
         """Return the invoice in a path, the newest of several with one `remote_id`. Refuse an unknown one (404)."""
@@ -166,7 +166,7 @@ class Invoices:
         if remote_id and self._store.one("SELECT 1 FROM product_invoices WHERE remote_id = ?", (remote_id,)):
             self._store.violate(self._world.now(), "duplicate_remote_id", remote_id=remote_id, **where)
 
-    def _shown(self, call: Call, row: Json) -> Json:
+    def _answer_json(self, call: Call, row: Json) -> Json:
         is_issued = row["protocol"] is not None
         errors = json.loads(row["errors"])
         emission: Json = {}

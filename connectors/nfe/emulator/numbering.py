@@ -38,7 +38,7 @@ class Numbering:
         rows = self._store.records(
             "SELECT * FROM product_numerations WHERE organization_id = ? ORDER BY id", (call.id,)
         )
-        return Response(200, {"nfe_numeration": [self._shown(row) for row in rows]})
+        return Response(200, {"nfe_numeration": [self._answer_json(row) for row in rows]})
 
     def create(self, call: Call) -> Response:
         self._world.require_extensions()
@@ -54,7 +54,7 @@ class Numbering:
             (*chosen, clean["last_number"], self._world.now()),
         )
         row = self._store.records("SELECT * FROM product_numerations WHERE id = ?", (made,))[0]
-        return Response(201, {"nfe_numeration": self._shown(row)}, subject=f"serie {row['serie']}")
+        return Response(201, {"nfe_numeration": self._answer_json(row)}, subject=f"serie {row['serie']}")
 
     def disable(self, call: Call) -> Response:
         """Disable one number, or an unused range; a rejected number may be disabled, too."""
@@ -87,7 +87,7 @@ class Numbering:
         record = {"id": made, "status": "processing", "data": data}
         return Response(201, {"nfe_disablement": record}, subject=f"serie {clean['serie']} {first}-{last}")
 
-    def _shown(self, row: Json) -> Json:
+    def _answer_json(self, row: Json) -> Json:
         used = self._store.one(
             "SELECT MAX(number) FROM product_invoices WHERE organization_id = ? AND kind = 'nfe' AND serie = ?",
             (row["organization_id"], row["serie"]),

@@ -39,7 +39,9 @@ class Organizations:
         self._world, self._checks = world, Checks(world)
 
     def find(self, _: Call) -> Response:
-        return Response(200, {"organizations": [self._shown(shop) for shop in self._world.organizations.find({})]})
+        return Response(
+            200, {"organizations": [self._answer_json(shop) for shop in self._world.organizations.find({})]}
+        )
 
     def create(self, call: Call) -> Response:
         asked = self._checks.wrapped(call, "organization")
@@ -55,7 +57,7 @@ class Organizations:
         if errors:
             raise self._world.invalid(errors)
         stored = self._world.organizations.add({**clean, "address": place})
-        return Response(201, {"organization": self._shown(stored)}, subject=f"organization {stored['cnpj']}")
+        return Response(201, {"organization": self._answer_json(stored)}, subject=f"organization {stored['cnpj']}")
 
     def upload(self, call: Call) -> Response:
         shop = self._world.organizations.require(call.id)
@@ -74,7 +76,7 @@ class Organizations:
         shown = {**certificate, "password": _MASK, "pfx_certificate_url": f"/certificates/{shop['id']}.pfx"}
         return Response(201, {"certificate": shown}, subject=f"organization {shop['cnpj']}")
 
-    def _shown(self, shop: Json) -> Json:
+    def _answer_json(self, shop: Json) -> Json:
         names = self._world.switches["product_names"]
         table = {name: shop.get(name) for name in _EXAMPLE_OF} if names != "examples" else {}
         example = {theirs: shop.get(ours) for ours, theirs in _EXAMPLE_OF.items()} if names != "table" else {}

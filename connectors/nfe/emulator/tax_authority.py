@@ -46,7 +46,7 @@ def begin(world: EmulatorState, invoice_id: int) -> None:
     world.store.run("UPDATE product_invoices SET due_at = ? WHERE id = ?", (due, invoice_id))
 
 
-def look(world: EmulatorState, invoice_id: int) -> None:
+def count_read(world: EmulatorState, invoice_id: int) -> None:
     """Count a read of the invoice: with `product_advance = looks`, the last read decides it."""
     if world.switches["product_advance"] != "looks":
         return

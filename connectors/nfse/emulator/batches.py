@@ -7,7 +7,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Call, Json, Response, invalid, not_found
-from connectors.emulation.pagination import paged
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.links import batch_links
 from connectors.nfse.emulator.state import EmulatorState
@@ -47,7 +47,7 @@ class Batches:
         )
         city_hall.change_batch(self._world, batch_id, None, "created", now)
         location = {"Location": f"{call.base}/api/v1/batches/{batch_id}"}
-        return Response(201, self._shown(call, self._require(batch_id)), location, f"batch {batch_id}")
+        return Response(201, self._answer_json(call, self._require(batch_id)), location, f"batch {batch_id}")
 
     def find(self, call: Call) -> Response:
         clauses, values = ["1"], []
@@ -63,23 +63,23 @@ class Batches:
                 f"SELECT * FROM batches WHERE {where} ORDER BY id {order(self._world)} LIMIT ? OFFSET ?",  # noqa: S608
                 [*values, limit, offset],
             )
-            return [self._shown(call, row) for row in rows]
+            return [self._answer_json(call, row) for row in rows]
 
-        return paged(call, count, fetch)
+        return page_by_offset(call, count, fetch)
 
     def read(self, call: Call) -> Response:
         batch = self._require(call.id)
-        city_hall.look(self._world, "batch_id", call.id)
+        city_hall.count_read(self._world, "batch_id", call.id)
         city_hall.advance(self._world)
         batch = self._require(call.id)
         late = call.fault_of("lagging_counters")
         lag = float(late.get("seconds", 1.0)) if late else 0.0
-        return Response(200, self._shown(call, batch, lag), subject=f"batch {call.id}")
+        return Response(200, self._answer_json(call, batch, lag), subject=f"batch {call.id}")
 
     def send(self, call: Call) -> Response:
         batch = self._require(call.id)
         self.send_now(batch)
-        return Response(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
+        return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
         """Send every note of the batch to its city. Refuse an empty batch and a sent one [A notes 1.4]."""
@@ -101,7 +101,7 @@ class Batches:
     def cancel(self, call: Call) -> Response:
         batch = self._require(call.id)
         self.cancel_now(batch)
-        return Response(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
+        return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def cancel_now(self, batch: Json) -> None:
         """Cancel every note of the batch; the batch itself shows scheduled [A notes 1.5]."""
@@ -129,7 +129,7 @@ class Batches:
             raise not_found()
         return rows[0]
 
-    def _shown(self, call: Call, batch: Json, lag: float = 0.0) -> Json:
+    def _answer_json(self, call: Call, batch: Json, lag: float = 0.0) -> Json:
         return {
             "id": batch["id"],
             "name": batch["name"],
@@ -181,7 +181,7 @@ def history_page(
             for entry, was, became, moment in rows
         ]
 
-    return paged(call, count, fetch)
+    return page_by_offset(call, count, fetch)
 
 
 def refuse_beyond_quota(world: EmulatorState, more: int) -> None:

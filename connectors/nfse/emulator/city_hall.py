@@ -131,7 +131,7 @@ def set_rejection(world: EmulatorState, note: int, errors: Sequence[Mapping[str,
     world.store.run("UPDATE notes SET ending = ? WHERE id = ?", (json.dumps(errors, ensure_ascii=False), note))
 
 
-def look(world: EmulatorState, where: Literal["id", "batch_id"], value: int) -> None:
+def count_read(world: EmulatorState, where: Literal["id", "batch_id"], value: int) -> None:
     """Count a read of these notes: with `advance = looks`, the first read starts them and the last one ends them."""
     if world.switches["advance"] != "looks":
         return

@@ -83,7 +83,7 @@ def check_note(world: EmulatorState, payload: Json) -> CheckedNote:
     if clean.get("emission_date"):
         body["emission_date"] = in_utc(clean["emission_date"])
     body["substitute_rps"] = replaced
-    values = with_amounts(values) if is_complete else _nothing(world, values)
+    values = with_amounts(values) if is_complete else _blank_values(world, values)
     texts = (_taker_text(world, taker_id, taker), _text(values), _text(body))
     rps = (emitter["id"], clean.get("serie"), clean.get("number"))
     return CheckedNote(
@@ -263,7 +263,7 @@ def _substitute(world: EmulatorState, payload: Json, emitter: Json) -> tuple[Jso
     return clean, {"substitute_rps": errors} if errors else {}
 
 
-def _nothing(world: EmulatorState, values: Json) -> Json:
+def _blank_values(world: EmulatorState, values: Json) -> Json:
     """Return the values of an incomplete note: defaults or null, deductions and discounts "0.00" [A notes 1.3]."""
     empty = world.tables["nfse_service_values"].defaults() | dict.fromkeys(_ALWAYS_ZERO, "0.00")
     return {**empty, **{name: value for name, value in values.items() if value is not None}}

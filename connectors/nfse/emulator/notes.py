@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response, invalid, not_found
-from connectors.emulation.pagination import paged
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.batches import history_page, order, refuse_beyond_quota
 from connectors.nfse.emulator.note_answers import NoteAnswers, Parts
@@ -102,7 +102,7 @@ class Notes:
 
     def read(self, call: Call) -> Response:
         self._require(call.id)
-        city_hall.look(self._world, "id", call.id)
+        city_hall.count_read(self._world, "id", call.id)
         city_hall.advance(self._world)
         return Response(200, self._answers.whole(call.base, self._require(call.id)), subject=f"note {call.id}")
 
@@ -185,7 +185,7 @@ class Notes:
 
     def status(self, call: Call) -> Response:
         self._require(call.id)
-        city_hall.look(self._world, "id", call.id)
+        city_hall.count_read(self._world, "id", call.id)
         city_hall.advance(self._world)
         return Response(200, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
 
@@ -220,7 +220,7 @@ class Notes:
             )
             return [self._answers.whole(call.base, row) for row in rows]
 
-        return paged(call, count, fetch)
+        return page_by_offset(call, count, fetch)
 
     def _require(self, note_id: int) -> Json:
         rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (note_id,))

@@ -8,7 +8,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj, is_cpf
 from connectors.emulation.field_tables import Errors, check
 from connectors.emulation.messages import Call, Json, Response, invalid
-from connectors.emulation.pagination import paged
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.links import instance_links
 from connectors.nfse.emulator.state import EmulatorState
 
@@ -60,7 +60,7 @@ class Takers:
         for name in ("cpf", "cnpj"):
             if name in filters:
                 filters[name] = bare(filters[name])
-        return paged(
+        return page_by_offset(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
@@ -77,7 +77,7 @@ class Takers:
 
     def _change(self, call: Call, *, is_whole: bool) -> Response:
         taker = self._world.takers.require(call.id)
-        clean = checked_taker(self._world, call.payload() if is_whole else _merged(taker, call.payload()))
+        clean = checked_taker(self._world, call.payload() if is_whole else _merge_taker(taker, call.payload()))
         self._refuse_known(clean, besides=call.id)
         changed = {"id": call.id, "account_id": taker.get("account_id"), **clean}
         return Response(200, self.shown(call, self._world.takers.replace(changed)))
@@ -163,7 +163,7 @@ def _normal_part(part: Json) -> Json:
     return part
 
 
-def _merged(taker: Json, payload: Json) -> Json:
+def _merge_taker(taker: Json, payload: Json) -> Json:
     """Return a stored taker with the request's changes; an incomplete one may stay incomplete."""
     known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
     merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}

@@ -6,7 +6,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Call, Json, Response, invalid
-from connectors.emulation.pagination import paged
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.links import link
 from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
@@ -41,18 +41,18 @@ class Webhooks:
         stored = self._world.outbox.webhooks.add(made)
         self._world.outbox.reload()
         location = {"Location": f"{call.base}/api/v1/webhooks/{stored['id']}"}
-        return Response(201, self._shown(call, stored), location, f"webhook {stored['id']}")
+        return Response(201, self._answer_json(call, stored), location, f"webhook {stored['id']}")
 
     def find(self, call: Call) -> Response:
         table = self._world.outbox.webhooks
-        return paged(
+        return page_by_offset(
             call,
             table.count({}),
-            lambda limit, offset: [self._shown(call, webhook) for webhook in table.find({}, limit, offset)],
+            lambda limit, offset: [self._answer_json(call, webhook) for webhook in table.find({}, limit, offset)],
         )
 
     def read(self, call: Call) -> Response:
-        return Response(200, self._shown(call, self._world.outbox.webhooks.require(call.id)))
+        return Response(200, self._answer_json(call, self._world.outbox.webhooks.require(call.id)))
 
     def rename(self, call: Call) -> Response:
         """Change the name; ignore a URL in the request [A notes 1.20]."""
@@ -60,7 +60,7 @@ class Webhooks:
         clean, errors = check(self._table, call.payload(), required=("name",), skip=("url",))
         if errors:
             raise invalid(errors)
-        return Response(200, self._shown(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
+        return Response(200, self._answer_json(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
 
     def delete(self, call: Call) -> Response:
         """Delete a webhook with its undelivered events."""
@@ -80,7 +80,7 @@ class Webhooks:
         return {}
 
     @staticmethod
-    def _shown(call: Call, webhook: Json) -> Json:
+    def _answer_json(call: Call, webhook: Json) -> Json:
         address = f"{call.base}/api/v1/webhooks/{webhook['id']}"
         links = [link(address, "GET", "self"), link(address, "PUT", "update"), link(address, "DELETE", "destroy")]
         return {**{name: webhook[name] for name in ("id", "name", "url", "created_at")}, "_links": links}

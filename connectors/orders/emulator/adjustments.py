@@ -35,7 +35,7 @@ class Adjustments:
         asked = self._checks.adjustment(call, self._resource)
         sign = "-" if self._resource == "discount" else ""
         row_id, body = self._sales.add_adjustment(order["number"], {**asked, "amount": f"{sign}{asked['amount']}"})
-        shown = self._shown(call, order, row_id, body)
+        shown = self._answer_json(call, order, row_id, body)
         return Response(201, shown, {"Location": shown["url"]}, subject=f"order {order['number']}")
 
     def of_order(self, call: Call) -> Response:
@@ -46,11 +46,11 @@ class Adjustments:
         )
         found = [(row_id, json.loads(body)) for row_id, body in rows]
         kept = [pair for pair in found if self._resource == "adjustment" or pair[1]["amount"].startswith("-")]
-        return Response(200, [self._shown(call, order, row_id, body) for row_id, body in kept])
+        return Response(200, [self._answer_json(call, order, row_id, body) for row_id, body in kept])
 
     def read(self, call: Call) -> Response:
         order = self._sales.order(call)
-        return Response(200, self._shown(call, order, *self._find(call, order)))
+        return Response(200, self._answer_json(call, order, *self._find(call, order)))
 
     def remove(self, call: Call) -> Response:
         """Remove an adjustment or discount; answer 409 for one that an invoice already has."""
@@ -70,7 +70,7 @@ class Adjustments:
             raise missing()
         return wanted, json.loads(row[0])
 
-    def _shown(self, call: Call, order: Json, row_id: int, body: Json) -> Json:
+    def _answer_json(self, call: Call, order: Json, row_id: int, body: Json) -> Json:
         address = order_address(call, order["plan_slug"], order["number"])
         addresses = {"url": f"{address}adjustments/{row_id}/", "order_url": address}
         return self._sales.shaped("adjustment", {**body, **addresses})

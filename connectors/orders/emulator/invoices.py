@@ -6,7 +6,7 @@ from datetime import datetime
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import linked
+from connectors.emulation.pagination import page_by_number
 from connectors.orders.emulator.orders import order_address
 from connectors.orders.emulator.state import Sales, missing, number_in
 
@@ -39,7 +39,7 @@ class Invoices:
         )
         if row is None:
             raise missing()
-        return Response(200, self._shown(call, json.loads(row[0])))
+        return Response(200, self._answer_json(call, json.loads(row[0])))
 
     def paid(self, call: Call) -> Response:
         plan = self._sales.plan(call)
@@ -66,11 +66,11 @@ class Invoices:
                 f"SELECT body FROM sales_invoices WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - ours
                 (*values, limit, offset),
             )
-            return [self._shown(call, json.loads(row[0])) for row in rows]
+            return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch, missing=missing)
+        return page_by_number(call, count, fetch, missing=missing)
 
-    def _shown(self, call: Call, invoice: Json) -> Json:
+    def _answer_json(self, call: Call, invoice: Json) -> Json:
         """Return the stored record with its URLs."""
         address = order_address(call, invoice["plan_data"]["slug"], invoice["order"])
         addresses = {"url": f"{address}invoices/{invoice['number']}/", "order_url": address}

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import linked
+from connectors.emulation.pagination import page_by_number
 from connectors.orders.emulator.checks import Checks
 from connectors.orders.emulator.state import Sales, missing
 
@@ -43,7 +43,7 @@ class Orders:
         if "discount_amount" in asked:
             discount = {"amount": f"-{asked['discount_amount']}", "description": asked["discount_description"]}
             self._sales.add_adjustment(order["number"], discount)
-        shown = self._shown(call, order)
+        shown = self._answer_json(call, order)
         return Response(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
 
     def of_plan(self, call: Call) -> Response:
@@ -57,7 +57,7 @@ class Orders:
         return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
     def read(self, call: Call) -> Response:
-        return Response(200, self._shown(call, self._sales.order(call)))
+        return Response(200, self._answer_json(call, self._sales.order(call)))
 
     def change(self, call: Call) -> Response:
         """Change the client's data; keep fields that the body omits."""
@@ -66,7 +66,7 @@ class Orders:
         changes = {name: value for name, value in asked.items() if name != "identity"}
         changes["document_number"] = bare(asked["document_number"])
         self._sales.change_order(order["number"], changes)
-        return Response(201, self._shown(call, self._sales.order(call)), subject=f"order {order['number']}")
+        return Response(201, self._answer_json(call, self._sales.order(call)), subject=f"order {order['number']}")
 
     def cancel(self, call: Call) -> Response:
         order = self._sales.order(call)
@@ -83,11 +83,11 @@ class Orders:
                 f"SELECT body FROM sales_orders WHERE {column} = ? ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608 - ours
                 (value, limit, offset),
             )
-            return [self._shown(call, json.loads(row[0])) for row in rows]
+            return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
+        return page_by_number(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
-    def _shown(self, call: Call, order: Json) -> Json:
+    def _answer_json(self, call: Call, order: Json) -> Json:
         """Return the stored record with its URLs."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")

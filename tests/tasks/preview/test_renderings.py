@@ -224,7 +224,7 @@ def test_a_reason_names_its_cells_and_what_to_do(shop: Workshop, tmp_path: Path)
             (1, f"I{first + 1}"),
             (1, f"B{first + 3}"),
         ]
-        assert [row[3] for row in section.rows] == [words.mend(each.problem) for each in seen.reasons]
+        assert [row[3] for row in section.rows] == [words.advice(each.problem) for each in seen.reasons]
         assert all(row[3] for row in section.rows)
 
 
