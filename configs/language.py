@@ -36,10 +36,10 @@ def _language_in_profile(profile: str) -> str:
 def values_of(path: Path) -> dict[str, Any]:
     """Return a profile's values; do not change them. Raises `OSError`, `ValueError`."""
     status = path.stat()
-    return _parsed(path, status.st_mtime_ns, status.st_size)
+    return _parse_profile(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=8)
-def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
+def _parse_profile(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
     """Parse a profile once for each state of its file: a command needs its language first and its settings later."""
     return tomllib.loads(path.read_text(encoding="utf-8"))

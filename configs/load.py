@@ -138,18 +138,18 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition(ENV_NESTED)
         # The settings check the keys within a section; see `_in_words`.
         if not (nested and section.lower() in _SECTIONS):
-            yield unknown(name, known)
+            yield unknown_setting(name, known)
 
 
 def _unknown_key(key: str) -> Problem:
     """Return the problem of an unknown key. If an environment variable set the key, the problem names the variable."""
     variable = variable_of(key)
     if any(name.upper() == variable for name in os.environ):
-        return unknown(variable, list(map(variable_of, keys_of(Settings))))
-    return unknown(key, list(keys_of(Settings)))
+        return unknown_setting(variable, list(map(variable_of, keys_of(Settings))))
+    return unknown_setting(key, list(keys_of(Settings)))
 
 
-def unknown(key: str, known: Collection[str]) -> Problem:
+def unknown_setting(key: str, known: Collection[str]) -> Problem:
     """Return the problem of an unknown setting, with the most similar known one."""
     # The common prefix would make any two variables look alike.
     bare = {each.removeprefix(ENV_PREFIX): each for each in known}

@@ -88,7 +88,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
     """Approve cancellations that another person asked for: all that wait, or the ones named."""
     with open_context(profile) as context:
         refuse_silent_yes(context, yes=yes)
-        waiting = requests.waiting(context, cancellations)
+        waiting = requests.waiting_cancellations(context, cancellations)
         if not waiting:
             console.print(context.catalogue.text("cancel.nothing_waits"))
             return

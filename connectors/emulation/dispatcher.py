@@ -133,7 +133,7 @@ class RequestDispatcher:
             self._before()
             try:
                 self._admit(visit)
-                call = visit.call(operation, path, rest, self._parsed(visit, raw))
+                call = visit.call(operation, path, rest, self._parse_body(visit, raw))
                 answer = visit.handler(call) if visit.handler else _options(visit)
             except Refusal as refusal:
                 answer = refusal.answer
@@ -142,7 +142,7 @@ class RequestDispatcher:
             self._write_record(visit, operation, answer)
         return answer
 
-    def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
+    def _parse_body(self, visit: "_Visit", raw: bytes) -> Any:
         """Return a request's body: JSON, whatever its content type, or a form if the service accepts forms.
 
         Several clients send JSON with the content type of a form, their library's default.

@@ -191,12 +191,12 @@ class HttpSession:
         try:
             answer = await self._try(job, earlier)
         except ConnectorError as error:
-            await self._throttle.ended(error)
+            await self._throttle.record_end(error)
             raise
         except BaseException:
-            self._throttle.abandoned()
+            self._throttle.record_abandoned()
             raise
-        await self._throttle.ended(None)
+        await self._throttle.record_end(None)
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Response:

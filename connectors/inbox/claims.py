@@ -206,12 +206,12 @@ def _move_to_free_name(file: Path, there: int, name: str) -> str:
     """Move the file into the folder `there` under a free name. Return the name."""
     for each in islice(_names(name), _NAMES_TRIED):
         with suppress(FileExistsError):
-            _place(file, there, each)
+            _move_to(file, there, each)
             return each
     raise FileExistsError(errno.EEXIST, "too many files of one name", name)
 
 
-def _place(file: Path, there: int, name: str) -> None:
+def _move_to(file: Path, there: int, name: str) -> None:
     """Move the file there. Raises `FileExistsError` if the name is taken."""
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)

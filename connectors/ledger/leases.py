@@ -229,15 +229,15 @@ def due_batches(
 
 @Statement
 def _find_due(conn: sa.Connection) -> sa.Select[Any]:
-    return _due(conn)
+    return _select_due(conn)
 
 
 @Statement
 def _find_due_among(conn: sa.Connection) -> sa.Select[Any]:
-    return _due(conn).where(is_in(conn, _t.c.id, param("among")))
+    return _select_due(conn).where(is_in(conn, _t.c.id, param("among")))
 
 
-def _due(conn: sa.Connection) -> sa.Select[Any]:
+def _select_due(conn: sa.Connection) -> sa.Select[Any]:
     at = param("at")
     is_due = has_come(_t.c.due_at, at, param("latest_due_at"))
     return (

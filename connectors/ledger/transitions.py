@@ -108,7 +108,7 @@ class Change:
         self._news = news
         self._also = also
         self._write_lines = Statement(self._lines_of_moved)
-        self._change = {ends: Statement(partial(self._changing, ends=ends)) for ends in (False, True)}
+        self._change = {ends: Statement(partial(self._change_statement, ends=ends)) for ends in (False, True)}
         self._change_and_write = {
             ends: Statement(partial(self._changing_and_writing, ends=ends)) for ends in (False, True)
         }
@@ -135,7 +135,7 @@ class Change:
     def _lines_of_moved(self, conn: sa.Connection) -> sa.Insert:
         return lines_about(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
 
-    def _changing(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
+    def _change_statement(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
         rows = self._rows(conn)
         news = {} if self._news is None or rows is None else dict(self._news(conn, rows))
         if ends:
@@ -143,7 +143,7 @@ class Change:
         return sa.update(self._table).where(*self._conditions(conn, rows)).values(state=param("becomes"), **news)
 
     def _changing_and_writing(self, conn: sa.Connection, *, ends: bool) -> sa.Select[Any]:
-        moved = self._changing(conn, ends=ends).returning(self._table.c.id).cte("moved")
+        moved = self._change_statement(conn, ends=ends).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
         gives = parts[-1] if parts and parts[-1].c else moved
         return sa.select(*gives.c).add_cte(lines_about(conn, moved).cte("written"), *parts)

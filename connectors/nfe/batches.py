@@ -58,9 +58,11 @@ class BatchCalls:
         if isinstance(batch, NfceBatch) != (self._kind == "nfce"):
             raise ValueError(f"a batch of another kind than {self._kind}")
         answer = await post_document(self._session, path, batch.body(f"{self._kind}_batch"), not_after)
-        return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
+        return understand(
+            answer, lambda data: self._parse_posted(read_object(data[f"{self._kind}_batch"]), answer.wire)
+        )
 
-    def _posted(self, content: Mapping[str, Any], wire: Wire) -> PostedBatch:
+    def _parse_posted(self, content: Mapping[str, Any], wire: Wire) -> PostedBatch:
         """Return a posted batch. Its documents may have either kind's name, or be absent."""
         listed = content.get(f"{self._kind}s") or content.get("nfes") or ()
         documents = tuple(

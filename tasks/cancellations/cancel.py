@@ -155,7 +155,7 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
 
     If the request may have arrived, the invoice stays `cancelling` until a look settles it.
     """
-    ledger, failed = leased.runtime.ledger, leased.failed(error)
+    ledger, failed = leased.runtime.ledger, leased.failed_entry(error)
     is_refused = failed["outcome"] in {"refused", "disturbed"} and error.status is not None and error.status >= 400
     if is_refused:
         failed["outcome"] = "refused"

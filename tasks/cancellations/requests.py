@@ -159,7 +159,7 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
     return context.ledger.read(ledger_cancellations.by_ids, ids)
 
 
-def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
+def waiting_cancellations(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     """Return these waiting cancellations, or all that wait. Raises `FaturistaError` if one of them does not wait."""
     found = [
         cancellation

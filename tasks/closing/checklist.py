@@ -151,7 +151,7 @@ def _unknown_charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
 
 def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     words = context.catalogue
-    since = _since(context, batches)
+    since = _entered_at(context, batches)
     rows: list[tuple[Cell, ...]] = [
         (
             str(each.id),
@@ -169,7 +169,7 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     return Section(words.text("month.batches"), headings, rows)
 
 
-def _since(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
+def _entered_at(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
     """Return the instant at which each batch entered its state."""
     events = context.ledger.read(transitions.events_of, Entity.BATCH, [each.id for each in batches])
     return {each.entity_id: each.at for each in events}

@@ -78,7 +78,7 @@ class LeasedBatch:
             emitter=await self.emitter(),
             batch_id=self.batch.remote_id,
             emission_at=self.batch.emission_at,
-            in_flight=self.runtime.in_flight(self.batch.issuer),
+            in_flight=self.runtime.most_in_flight(self.batch.issuer),
             answer_s=answer_s(self.runtime.settings),
         )
 
@@ -88,7 +88,7 @@ class LeasedBatch:
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
-    def failed(error: ConnectorError) -> dict[str, Any]:
+    def failed_entry(error: ConnectorError) -> dict[str, Any]:
         """Return the journal entry of a write without a usable answer."""
         return {
             "outcome": outcome_of(error),

@@ -170,7 +170,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
             notes = [await _read_answered(leased, invoice)]
         if notes:
             # Of two arrivals the first is ours; the proof finds and deletes the other.
-            found.append(_found(leased, invoice, min(notes, key=lambda note: note.id)))
+            found.append(_check_found(leased, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
     ledger = leased.runtime.ledger
@@ -235,7 +235,7 @@ async def _read_answered(leased: LeasedBatch, invoice: InvoiceRecord) -> RemoteI
         raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0})) from error
 
 
-def _found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
+def _check_found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
     other = customer_problem(invoice, note)
     if other is not None and has_our_amounts(invoice, note):
         raise Disturbance(other)

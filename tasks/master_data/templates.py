@@ -60,7 +60,7 @@ async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]
     """Create and change templates as planned; return the plans, refused with the reason where a change failed."""
     register = runtime.register(runtime.issuer_of(SERVICE))
 
-    async def look(plan: Plan) -> list[MasterRecord]:
+    async def find_templates(plan: Plan) -> list[MasterRecord]:
         assert plan.key is not None
         emitter, name = plan.key
         return [each for each in await register.records("template", emitter) if each.name == name]
@@ -69,7 +69,7 @@ async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]
         assert plan.key is not None
         return await register.create_template(*plan.key, plan.values)
 
-    return await apply_plans(plans, Target("template", TEMPLATE, register, create, look))
+    return await apply_plans(plans, Target("template", TEMPLATE, register, create, find_templates))
 
 
 def _plan(

@@ -144,7 +144,7 @@ class Runtime(Context):
             raise SettingsError(missing_setting(f"{self.registry.system_of[name]}.base_url"))
         return register
 
-    def in_flight(self, issuer: str) -> int:
+    def most_in_flight(self, issuer: str) -> int:
         """Return how many posts of this issuer may be under way at once."""
         return self.system_of(issuer).in_flight
 

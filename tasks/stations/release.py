@@ -169,7 +169,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
     try:
         sent = await leased.staging.send(leased.remote_id, not_after=leased.last_start)
     except ConnectorError as error:
-        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(error))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(error))
         if isinstance(error, Busy):
             # A provider that answers "too busy" may have sent the batch all the same: the next look asks for the batch.
             raise

@@ -91,7 +91,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
-        made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
+        made_at=_newest_instant(reading.started_at, _batches_in(outcomes, batches)),
         rows=rows,
         totals=summarize(rows),
         words=kind.outcome_words(context.catalogue),
@@ -197,7 +197,7 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
             yield batches[outcome.invoice.batch_id]
 
 
-def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
+def _newest_instant(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
     """Return the newest instant in the content, not the clock's, so that the same content gives the same bytes."""
     instants = [first]
     for batch in batches:

@@ -168,7 +168,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
         asked, ledger.read_async(staging_queries.notes_of, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
-        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(made))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(made))
         if not isinstance(made, Doubtful):
             raise made
         return named

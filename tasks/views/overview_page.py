@@ -38,8 +38,8 @@ def situation_markdown(context: Context) -> str:
         Page(
             title=words.text("situation.title", profile=context.settings.name),
             lines=tuple(_lines(context, seen, refused, failed)),
-            alarms=(*notices[:_NOTICES], *_more(context, len(notices) - _NOTICES)),
-            sections=(_incidents(context, seen), _waiting(context, seen), _refused(context, refused)),
+            alarms=(*notices[:_NOTICES], *_left_out(context, len(notices) - _NOTICES)),
+            sections=(_incidents(context, seen), _approvals_section(context, seen), _refused_section(context, refused)),
             lists=(),
         )
     )
@@ -94,7 +94,7 @@ def _failure(context: Context, alert: Alert) -> str:
     )
 
 
-def _more(context: Context, count: int) -> Iterator[str]:
+def _left_out(context: Context, count: int) -> Iterator[str]:
     if count > 0:
         yield context.catalogue.text("preview.more", more=count)
 
@@ -103,7 +103,7 @@ def _shorten_section(
     context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]
 ) -> Section:
     """Return a section with the first rows and the number of rows left out."""
-    note = " ".join(_more(context, len(rows) - _ROWS))
+    note = " ".join(_left_out(context, len(rows) - _ROWS))
     return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
 
 
@@ -114,7 +114,7 @@ def _incidents(context: Context, seen: Overview) -> Section:
     return _shorten_section(context, "board.incidents", ("batch", "reason", "to_do"), rows)
 
 
-def _waiting(context: Context, seen: Overview) -> Section:
+def _approvals_section(context: Context, seen: Overview) -> Section:
     waiting = [view for view in seen.batches if view.batch.state is BatchState.STAGED]
     headings = ("batch", "file", "emitter", "competence", "count", "total")
     return _shorten_section(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
@@ -125,6 +125,6 @@ def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
     return tuple(str(cells[at]) for at in _BATCH_COLUMNS)
 
 
-def _refused(context: Context, refused: Sequence[RefusedFile]) -> Section:
+def _refused_section(context: Context, refused: Sequence[RefusedFile]) -> Section:
     rows = [(each.name, each.count, f"{each.since.astimezone(BRASILIA):%d/%m/%Y %H:%M}") for each in refused]
     return _shorten_section(context, "board.returned", ("file", "count", "since"), rows)

@@ -30,7 +30,7 @@ class Accounts:
 
     def find(self, call: Call) -> Response:
         """List accounts changed since an instant, by default one month ago; oldest first."""
-        since = checks.since(call, "updated_since", _month_before(self._registry.now()))
+        since = checks.query_since(call, "updated_since", _month_before(self._registry.now()))
         chosen, where = (self._registry.caller, since), "service = ? AND updated_at >= ?"
         store = self._registry.store
         count = store.one(f"SELECT COUNT(*) FROM identity_subscriptions WHERE {where}", chosen)[0]  # noqa: S608 - ours

@@ -36,7 +36,7 @@ def checked_body(table: Table, call: Call) -> Json:
     return clean
 
 
-def since(call: Call, name: str, default: str) -> str:
+def query_since(call: Call, name: str, default: str) -> str:
     """Return a date or date-time of the query in the form of the stored instants."""
     text = call.query.get(name)
     found = default if text is None else _instant(text)

@@ -125,7 +125,7 @@ class FileChain:
         if not self._seals:
             self.problems.append(Problem("ledger.seal_broken", params={"seal": "-", "from": row[0], "to": row[0]}))
         else:
-            self._started().add(row)
+            self._hash_of_seal().add(row)
 
     def end(self) -> list[Problem]:
         """Return the problems, after the last line."""
@@ -133,14 +133,14 @@ class FileChain:
             self._end()
         return self.problems
 
-    def _started(self) -> "_Hash":
+    def _hash_of_seal(self) -> "_Hash":
         if self._hash is None:
             seal = self._seals[-1]
             self._hash = _Hash(seal.id, seal.previous, seal)
         return self._hash
 
     def _end(self) -> None:
-        is_whole, seal = self._started().is_whole(), self._seals.pop()
+        is_whole, seal = self._hash_of_seal().is_whole(), self._seals.pop()
         if not is_whole:
             self.problems.append(_broken_seal(seal, self._after))
         self._hash, self._after = None, seal.last_event

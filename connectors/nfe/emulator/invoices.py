@@ -104,7 +104,10 @@ class Invoices:
                 if name in call.query:
                     clauses.append(f"created_at {sign} ?")
                     values.append(self._instant(name, call.query[name]))
-        limit, page = min(_counted(call, "per_page", _PER_PAGE), _MOST_PER_PAGE), _counted(call, "page", 1)
+        limit, page = (
+            min(_positive_number(call, "per_page", _PER_PAGE), _MOST_PER_PAGE),
+            _positive_number(call, "page", 1),
+        )
         rows = self._store.records(
             f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608
             [*values, limit, (page - 1) * limit],
@@ -191,7 +194,7 @@ class Invoices:
         }
 
 
-def _counted(call: Call, name: str, default: int) -> int:
+def _positive_number(call: Call, name: str, default: int) -> int:
     """Return a number from 1 on of the query; anything else is the default."""
     text = call.query.get(name, "")
     is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0

@@ -40,7 +40,7 @@ class Templates:
         return {**body, "_links": instance_links(f"{call.base}/api/v1/service-values/{template['id']}")}
 
     def create(self, call: Call) -> Response:
-        stored = self._world.templates.add({**self._table.defaults(), **self._checked(call.payload())})
+        stored = self._world.templates.add({**self._table.defaults(), **self._check_fields(call.payload())})
         location = {"Location": f"{call.base}/api/v1/service-values/{stored['id']}"}
         return Response(201, self.shown(call, stored), location)
 
@@ -65,7 +65,7 @@ class Templates:
     def _change(self, call: Call, *, is_whole: bool) -> Response:
         template = self._world.templates.require(call.id)
         payload = call.payload()
-        clean = self._checked(payload if is_whole else {**template, **payload})
+        clean = self._check_fields(payload if is_whole else {**template, **payload})
         base = self._table.defaults() if is_whole else template
         return Response(200, self.shown(call, self._world.templates.replace({**base, **clean, "id": call.id})))
 
@@ -81,7 +81,7 @@ class Templates:
         computed = with_amounts({**template, **clean, "calculation_base": None, "nfse_liquid_amount": None})
         return Response(200, {"liquid_amount": computed["nfse_liquid_amount"]})
 
-    def _checked(self, payload: Json) -> Json:
+    def _check_fields(self, payload: Json) -> Json:
         clean, errors = check(self._table, payload)
         if "emitter_id" in clean and self._world.emitters.get(clean["emitter_id"]) is None:
             errors["emitter_id"] = ["Emitente não encontrado."]

@@ -29,7 +29,7 @@ class Invoices:
 
     def of_order(self, call: Call) -> Response:
         order = self._sales.order(call)
-        return self._listed(call, "order_id = ?", (order["number"],), "number, id")
+        return self._list_page(call, "order_id = ?", (order["number"],), "number, id")
 
     def read(self, call: Call) -> Response:
         order = self._sales.order(call)
@@ -44,7 +44,7 @@ class Invoices:
     def paid(self, call: Call) -> Response:
         plan = self._sales.plan(call)
         since = self._since(call.query.get("since"))
-        return self._listed(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
+        return self._list_page(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
 
     def _since(self, text: str | None) -> str:
         """Return the start of the list; by default one month ago, which the service does not announce."""
@@ -57,7 +57,7 @@ class Invoices:
         except ValueError:
             raise Refusal(400, {"field_errors": {"since": ["Informe uma data válida."]}}) from None
 
-    def _listed(self, call: Call, where: str, values: tuple[str | int, ...], order: str) -> Response:
+    def _list_page(self, call: Call, where: str, values: tuple[str | int, ...], order: str) -> Response:
         store = self._sales.store
         count = store.one(f"SELECT COUNT(*) FROM sales_invoices WHERE {where}", values)[0]  # noqa: S608 - ours
 

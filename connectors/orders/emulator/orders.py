@@ -47,14 +47,14 @@ class Orders:
         return Response(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
 
     def of_plan(self, call: Call) -> Response:
-        return self._listed(call, "plan", self._sales.plan(call))
+        return self._list_page(call, "plan", self._sales.plan(call))
 
     def of_account(self, call: Call) -> Response:
         """List an account's orders; an unknown account is a 404.
 
         Without orders, answer an empty list without a `Link` header [A 3.2].
         """
-        return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
+        return self._list_page(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
     def read(self, call: Call) -> Response:
         return Response(200, self._answer_json(call, self._sales.order(call)))
@@ -74,7 +74,7 @@ class Orders:
         self._sales.change_order(order["number"], ended)
         return Response(204, subject=f"order {order['number']}")
 
-    def _listed(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Response:
+    def _list_page(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Response:
         store = self._sales.store
         count = store.one(f"SELECT COUNT(*) FROM sales_orders WHERE {column} = ?", (value,))[0]  # noqa: S608 - ours
 

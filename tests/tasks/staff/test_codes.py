@@ -10,7 +10,7 @@ from connectors.ledger import approvals, tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
 from domain.staff import Permission
-from tasks.cancellations.requests import approve, request, waiting
+from tasks.cancellations.requests import approve, request, waiting_cancellations
 from tasks.runtime import Context
 from tasks.staff.codes import issue_code, redeem_code
 from tasks.staff.enrolment import change
@@ -62,7 +62,7 @@ def test_a_divided_cancellation_passes_no_limit(each_shop: Workshop) -> None:
         assert len(approve(context, [first], actor=acts(context, ANA))) == 1
         with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
             approve(context, [second], actor=acts(context, ANA))
-        assert [each.id for each in waiting(context)] == [second.id]
+        assert [each.id for each in waiting_cancellations(context)] == [second.id]
         assert len(approve(context, [second], actor=acts(context, BIA))) == 1
 
 
