@@ -50,7 +50,7 @@ class Catalogue:
     def say(self, problem: Problem) -> str:
         """Return the whole sentence: place, what is wrong, how to correct it. An unknown code appears as it is."""
         place = self.place(problem.where)
-        parts = (f"{place}:" if place else "", self.what(problem), self.mend(problem))
+        parts = (f"{place}:" if place else "", self.what(problem), self.advice(problem))
         return " ".join(part for part in parts if part)
 
     def explain(self, error: FaturistaError) -> list[str]:
@@ -61,10 +61,10 @@ class Catalogue:
         """Return what is wrong, without the place."""
         return self._sentence(problem.code, self._params(problem))
 
-    def mend(self, problem: Problem) -> str:
+    def advice(self, problem: Problem) -> str:
         """Return what to do about it, or an empty text."""
         entry = self.entries.get(problem.code)
-        return "" if entry is None else _filled(entry.mend, self._params(problem))
+        return "" if entry is None else _fill_params(entry.mend, self._params(problem))
 
     def text(self, code: str, **params: Any) -> str:
         """Return the `what` of an entry: a word, a heading or a line of a screen."""
@@ -73,7 +73,7 @@ class Catalogue:
     def _sentence(self, code: str, params: Mapping[str, Any]) -> str:
         # A parameter may have any name, even `code`.
         entry = self.entries.get(code)
-        return f"[{code}]" if entry is None else _filled(entry.what, params)
+        return f"[{code}]" if entry is None else _fill_params(entry.what, params)
 
     def words(self, family: str) -> dict[str, str]:
         """Return the `what` of every entry of a family by the rest of its code: `words("state.batch")["staged"]`."""
@@ -125,7 +125,7 @@ class Catalogue:
         return next((self.entries[code].what for code in known if code in self.entries), name)
 
 
-def _filled(text: str, params: Mapping[str, Any]) -> str:
+def _fill_params(text: str, params: Mapping[str, Any]) -> str:
     # A missing parameter must not hide the sentence from the person who needs it.
     return _FORMATTER.vformat(text, (), _Lenient(params))
 

@@ -30,7 +30,7 @@ def load_data_map() -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Return the tables and the folders, by name. Raises `ValueError` for a word that the map does not know."""
     raw = tomllib.loads(DATA_MAP.read_text(encoding="utf-8"))
     tables = {name: _table(name, entry) for name, entry in raw["tables"].items()}
-    return tables, {name: _checked(name, Entry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()}
+    return tables, {name: _check_entry(name, Entry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()}
 
 
 def _table(name: str, entries: Mapping[str, Any]) -> Entry:
@@ -39,10 +39,10 @@ def _table(name: str, entries: Mapping[str, Any]) -> Entry:
     if len(dict(columns)) < len(columns):
         raise ValueError(f"{name}: a column has two classes")
     entry = Entry(entries["why"], entries["basis"], entries["keep"], dict(columns), frozenset(listed))
-    return _checked(name, entry)
+    return _check_entry(name, entry)
 
 
-def _checked(name: str, entry: Entry) -> Entry:
+def _check_entry(name: str, entry: Entry) -> Entry:
     if not (set(entry.classes) <= set(CLASSES) and entry.keep in TERMS and entry.basis in BASES and entry.why):
         raise ValueError(f"{name}: an unknown class, term or basis, or no purpose")
     return entry

@@ -18,11 +18,11 @@ def language_of(*profiles: str) -> str:
     The environment comes before any profile, and `base.toml` after all of them. Skip a profile that does not exist or
     cannot be read, so that there is always a language for its error messages.
     """
-    wanted = [os.environ.get(VARIABLE, ""), *(_named(name) for name in (*profiles, "base"))]
+    wanted = [os.environ.get(VARIABLE, ""), *(_language_in_profile(name) for name in (*profiles, "base"))]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
 
 
-def _named(profile: str) -> str:
+def _language_in_profile(profile: str) -> str:
     path = PROFILES / f"{profile}.toml"
     # A name with a path separator is no profile.
     if path.parent != PROFILES:
@@ -36,10 +36,10 @@ def _named(profile: str) -> str:
 def values_of(path: Path) -> dict[str, Any]:
     """Return a profile's values; do not change them. Raises `OSError`, `ValueError`."""
     status = path.stat()
-    return _parsed(path, status.st_mtime_ns, status.st_size)
+    return _parse_profile(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=8)
-def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
+def _parse_profile(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
     """Parse a profile once for each state of its file: a command needs its language first and its settings later."""
     return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from configs.language import PROFILES, values_of
-from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
+from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing_setting
 from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
 
@@ -44,11 +44,11 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     if profile not in profile_names():
         known = ", ".join(profile_names())
         raise SettingsError(Problem("settings.unknown_profile", params={"profile": profile[:40], "known": known}))
-    return _load(profile, overrides) if overrides else _loaded(profile, _variables(), _files())
+    return _load(profile, overrides) if overrides else _load_cached(profile, _variables(), _files())
 
 
 @functools.lru_cache(maxsize=4)
-def _loaded(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
+def _load_cached(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
     """Return the cached settings of these files and variables: a worker asks for them at each step."""
     return _load(profile, None)
 
@@ -138,18 +138,18 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition(ENV_NESTED)
         # The settings check the keys within a section; see `_in_words`.
         if not (nested and section.lower() in _SECTIONS):
-            yield unknown(name, known)
+            yield unknown_setting(name, known)
 
 
 def _unknown_key(key: str) -> Problem:
     """Return the problem of an unknown key. If an environment variable set the key, the problem names the variable."""
     variable = variable_of(key)
     if any(name.upper() == variable for name in os.environ):
-        return unknown(variable, list(map(variable_of, keys_of(Settings))))
-    return unknown(key, list(keys_of(Settings)))
+        return unknown_setting(variable, list(map(variable_of, keys_of(Settings))))
+    return unknown_setting(key, list(keys_of(Settings)))
 
 
-def unknown(key: str, known: Collection[str]) -> Problem:
+def unknown_setting(key: str, known: Collection[str]) -> Problem:
     """Return the problem of an unknown setting, with the most similar known one."""
     # The common prefix would make any two variables look alike.
     bare = {each.removeprefix(ENV_PREFIX): each for each in known}
@@ -191,7 +191,7 @@ def _in_words(fault: Mapping[str, Any]) -> Problem:
     if isinstance(unfit := context.get("error"), UnfitSetting):
         return unfit.problem
     if kind == "missing":
-        return missing(key)
+        return missing_setting(key)
     if kind == "extra_forbidden":
         return _unknown_key(key)
     if kind in _NUMBERS:

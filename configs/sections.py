@@ -34,7 +34,7 @@ class UnfitSetting(ValueError):
         self.problem = problem
 
 
-def missing(key: str) -> Problem:
+def missing_setting(key: str) -> Problem:
     """Return the problem of an empty setting, with the environment variable that sets it.
 
     `key` is dotted, such as `nfse.base_url`.
@@ -150,7 +150,7 @@ class ApprovalSettings(Section):
     four_eyes: bool
 
     @model_validator(mode="after")
-    def _signed(self) -> Self:
+    def _require_approver(self) -> Self:
         if self.automatic and not self.approver.strip():
             raise UnfitSetting(Problem("settings.approver_missing"))
         return self
@@ -340,7 +340,7 @@ class NotificationSettings(Section):
     backup_hours: Annotated[int, Field(ge=1, le=1_000)]
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
+    def _require_known_targets(self) -> Self:
         for topic, names in self.topics.items():
             for name in names:
                 if name not in self.targets:

@@ -35,7 +35,7 @@ from configs.sections import (
     UnfitSetting,
     WebhookSettings,
     WorkerSettings,
-    missing,
+    missing_setting,
 )
 from configs.system_sections import (
     IdentitySettings,
@@ -165,7 +165,7 @@ class Settings(Section):
             needed = {"nfse.base_url": self.nfse.base_url, **needed}
         for key, value in needed.items():
             if not value:
-                raise UnfitSetting(missing(key))
+                raise UnfitSetting(missing_setting(key))
         for key, url in addresses.items():
             if url and self.name != "local":
                 refuse_address(url, key=key, is_production=self.is_production)

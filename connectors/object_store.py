@@ -62,7 +62,7 @@ class ObjectStore:
                 files.rm_file(path)
 
     def _at(self, name: str) -> tuple[Any, str]:
-        files, root = _opened(self)
+        files, root = _open_store(self)
         # another worker may have written it since: use no cached listing
         files.invalidate_cache()
         return files, f"{root.rstrip('/')}/{name}"
@@ -85,7 +85,7 @@ def _size(files: Any, path: str) -> int | None:
 
 
 @lru_cache(maxsize=8)
-def _opened(store: ObjectStore) -> tuple[Any, str]:
+def _open_store(store: ObjectStore) -> tuple[Any, str]:
     options: dict[str, Any] = {}
     if store.url.startswith(_S3):
         options = {"config_kwargs": dict(_WAITS), "use_listings_cache": False}

@@ -11,14 +11,14 @@ _STARTED = 19
 def process_name() -> str:
     """Return a name of this process that no other process ever has: machine, process id and start time."""
     pid = os.getpid()
-    return f"{_machine()}:{pid}-{_started(pid)}"
+    return f"{_machine()}:{pid}-{_start_time(pid)}"
 
 
 def has_ended(name: str) -> bool:
     """Return whether a process has certainly ended. A process of another machine is never known to have ended."""
     machine, _, process = name.rpartition(":")
     pid, _, started = process.partition("-")
-    return machine == _machine() and _started(int(pid)) != started
+    return machine == _machine() and _start_time(int(pid)) != started
 
 
 @cache
@@ -28,7 +28,7 @@ def _machine() -> str:
     return f"{boot}-{Path('/proc/self/ns/pid').stat().st_ino}"
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """Return the start time of a process in clock ticks since the boot; an empty text if the process is gone."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")

@@ -66,7 +66,7 @@ class CityRules:
 
     def situation_of(self, text: str) -> int | str | Problem:
         """Return the RPS situation that a cell names ("t" → "T", "1" → 1), or the problem `city.situation`."""
-        found = _named(text, self.rps_situations)
+        found = _find_named_value(text, self.rps_situations)
         if found is not None:
             return found
         allowed = ", ".join(str(each) for each in self.rps_situations)
@@ -74,7 +74,7 @@ class CityRules:
 
     def nature_of(self, text: str) -> int | Problem:
         """Return the operation nature that a cell names, or `city.operation_nature` or `city.no_operation_nature`."""
-        found = _named(text, self.operation_natures)
+        found = _find_named_value(text, self.operation_natures)
         if isinstance(found, int):
             return found
         if not self.operation_natures:
@@ -83,14 +83,14 @@ class CityRules:
         return Problem("city.operation_nature", "operation_nature", params={"city": self.name, "allowed": allowed})
 
     def _code_of(self, text: str, digits: int, name: str) -> str | Problem:
-        return _code(text, digits) or Problem(
+        return _parse_service_code(text, digits) or Problem(
             "city.code", name, params={"city": self.name, "code": text[:20], "digits": digits}
         )
 
 
 # the rows of a sheet have few different codes
 @lru_cache(maxsize=1_024)
-def _code(text: str, digits: int) -> str | None:
+def _parse_service_code(text: str, digits: int) -> str | None:
     found = _CODE.fullmatch(text.strip())
     code = "".join(found.groups("")) if found else ""
     # four digits may always be an item of the national list: in São Paulo 1105 is not 01105 without its zero
@@ -140,6 +140,6 @@ def city_of(code: str) -> CityRules | None:
     return CITY_RULES.get(code)
 
 
-def _named(text: str, values: tuple[int | str, ...]) -> int | str | None:
+def _find_named_value(text: str, values: tuple[int | str, ...]) -> int | str | None:
     wanted = text.strip().upper()
     return next((value for value in values if str(value) == wanted), None)

@@ -85,28 +85,28 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
     Two numbers that may be day and month (`11/12`) name no month: the result is None. Days or a month without a year
     (`01/11 a 30/11`, `novembro`) name the month `near`, if they lie in it.
     """
-    plain = _LABEL.sub("", _plain(text))
+    plain = _LABEL.sub("", _normalize_text(text))
     if found := _PERIOD.fullmatch(plain) or _DAYS_ALONE.fullmatch(plain) or _DAYS_OF_A_MONTH.fullmatch(plain):
         return _month_of_days(found, near)
     if (number := MONTH_NUMBERS.get(plain.rstrip("."))) is not None:
         return near if near is not None and number == near.month else None
     if found := _COMPACT.fullmatch(plain):
-        return _month(int(found[1] or found[4]), int(found[2] or found[3]))
+        return _month_in_range(int(found[1] or found[4]), int(found[2] or found[3]))
     if found := _NUMBER_MONTH.fullmatch(plain):
         year = found[2]
-        return None if len(year) == 2 and int(year) <= 12 else _month(_full_year(year), int(found[1]))
+        return None if len(year) == 2 and int(year) <= 12 else _month_in_range(_full_year(year), int(found[1]))
     if found := _YEAR_FIRST.fullmatch(plain):
-        return _month(int(found[1]), int(found[2]))
+        return _month_in_range(int(found[1]), int(found[2]))
     if found := _NAMED_MONTH.fullmatch(plain):
-        return _month(_full_year(found[2]), MONTH_NUMBERS.get(found[1], 0))
+        return _month_in_range(_full_year(found[2]), MONTH_NUMBERS.get(found[1], 0))
     # only the label is removed: an ISO instant needs its capital letters
-    instant = parse_emission(text if plain == _plain(text) else plain)
+    instant = parse_emission(text if plain == _normalize_text(text) else plain)
     return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
 
 
 def lacks_year(text: str) -> bool:
     """Return whether a cell names one month and no year: `01/11 a 30/11`, `ref. novembro`."""
-    plain = _LABEL.sub("", _plain(text))
+    plain = _LABEL.sub("", _normalize_text(text))
     if found := _DAYS_ALONE.fullmatch(plain):
         return found[3] is None and found[1] == found[2] and 1 <= int(found[1]) <= LAST_MONTH
     return plain.rstrip(".") in MONTH_NUMBERS
@@ -119,13 +119,15 @@ def parse_emission(text: str) -> datetime | None:
     and for a date outside the years 2000 to 2099.
     """
     bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
-    without = _FIRST_DAY.sub("1", _WEEKDAY.sub("", _plain(bare)))
-    if without != _plain(bare):
+    without = _FIRST_DAY.sub("1", _WEEKDAY.sub("", _normalize_text(bare)))
+    if without != _normalize_text(bare):
         bare = without
     named = _NAMED_DAY.fullmatch(without)
     if named:
         bare = f"{named[1]}/{MONTH_NUMBERS.get(named[2], 0)}/{named[3]}"
-    found = next((instant for form in _forms() if (instant := _read(bare, form)) is not None), None) or _read_iso(bare)
+    found = next(
+        (instant for form in _date_formats() if (instant := _parse_datetime(bare, form)) is not None), None
+    ) or _read_iso(bare)
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=BRASILIA)
@@ -220,7 +222,7 @@ def emission_problem(
     return None
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(c for c in decomposed if not unicodedata.combining(c) and c not in "'’\u200b\ufeff")
     return " ".join(letters.casefold().split())
@@ -234,7 +236,7 @@ def _month_of_days(found: re.Match[str], near: date | None) -> date | None:
         return parse_competence(f"{found[3]}/{found[4]}") if int(found[1]) <= int(found[2]) else None
     months = {int(found[1]), int(found[2])}
     if found[3] is not None:
-        return _month(int(found[3]), months.pop()) if len(months) == 1 else None
+        return _month_in_range(int(found[3]), months.pop()) if len(months) == 1 else None
     return near if near is not None and months == {near.month} else None
 
 
@@ -247,15 +249,15 @@ def _full_year(digits: str) -> int:
     return int(digits) + (FIRST_YEAR if len(digits) == 2 else 0)
 
 
-def _month(year: int, month: int) -> date | None:
+def _month_in_range(year: int, month: int) -> date | None:
     return date(year, month, 1) if FIRST_YEAR <= year <= LAST_YEAR and 1 <= month <= 12 else None
 
 
-def _forms() -> list[str]:
+def _date_formats() -> list[str]:
     return [day + time for day in _DAYS for time in _TIMES]
 
 
-def _read(text: str, form: str) -> datetime | None:
+def _parse_datetime(text: str, form: str) -> datetime | None:
     try:
         return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is Brasília's and is set by the caller
     except ValueError:

@@ -201,7 +201,7 @@ class Decisions:
         column: str | None,
     ) -> None:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
-        key = (code, column or field, _ALIKE if _ARE_APART.isdisjoint(params) else _apart(params))
+        key = (code, column or field, _ALIKE if _ARE_APART.isdisjoint(params) else _distinguishing_text(params))
         collected = self._by_key.get(key)
         if collected is None and len(self._by_key) >= DECISIONS_AT_MOST:
             key = (code, column or field, _BESIDE)
@@ -222,7 +222,7 @@ class Decisions:
 
     def all(self) -> tuple[Decision, ...]:
         """Return all decisions, the heaviest first."""
-        return ordered(
+        return sort_decisions(
             Decision(
                 kind=kind_of(collected.problem.code),
                 problem=collected.whole(),
@@ -234,16 +234,16 @@ class Decisions:
         )
 
 
-def ordered(found: Iterable[Decision]) -> tuple[Decision, ...]:
+def sort_decisions(found: Iterable[Decision]) -> tuple[Decision, ...]:
     """Sort decisions, the heaviest first; within a kind, the one with most cells first."""
     return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], -each.count)))
 
 
-def _apart(params: Mapping[str, str | int]) -> str:
+def _distinguishing_text(params: Mapping[str, str | int]) -> str:
     return _BESIDE.join([str(params[name]).casefold() if name in params else "" for name in _APART])
 
 
-def decided(problems: Iterable[Problem]) -> tuple[Decision, ...]:
+def decisions_of(problems: Iterable[Problem]) -> tuple[Decision, ...]:
     """Return the decisions that these problems describe, the heaviest first."""
     found = Decisions()
     found.take_all(problems)

@@ -48,7 +48,7 @@ def in_words(error: BaseException) -> BaseException:
     """Return a disk's fault as an error with words, any other error as it is: any run may meet one, at any file."""
     if not isinstance(error, OSError) or error.errno not in _FAULTS:
         return error
-    place = _place(error)
+    place = _path_of_error(error)
     if place:
         return FaturistaError(Problem("file.disk_at", params={"path": place, "disk": disk_fault(error)}))
     if error.errno in _OF_FILES_ALONE:
@@ -56,7 +56,7 @@ def in_words(error: BaseException) -> BaseException:
     return error
 
 
-def _place(error: OSError) -> str:
+def _path_of_error(error: OSError) -> str:
     """Return the file or folder that the error names, and the folder of an unfinished file, whose name says nothing."""
     name = error.filename2 or error.filename
     if not isinstance(name, str):

@@ -105,14 +105,14 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
     `document.foreign`, `document.two`, `document.length`, `document.invalid` (check digits). No problem repeats the
     document.
     """
-    bare = _bare(text)
+    bare = _compact_document(text)
     if isinstance(bare, Problem):
         return bare
     if _FOREIGN.search(text):
         return Problem("document.foreign", "document")
     compact, is_dressed_cpf = bare
     shortest = SHORTEST_REPAIRED if likely is None else SHORTEST_OF_A_KIND
-    readings = _readings(compact, is_dressed_cpf=is_dressed_cpf, shortest=shortest)
+    readings = _possible_documents(compact, is_dressed_cpf=is_dressed_cpf, shortest=shortest)
     was_either = len(readings) > 1
     if likely is not None:
         readings = [each for each in readings if each.kind == likely]
@@ -129,11 +129,11 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
 
 def possible_documents(text: str) -> tuple[Document, ...]:
     """Return each document that a number may be once its lost zeros are restored, however many they are."""
-    bare = _bare(text)
+    bare = _compact_document(text)
     if isinstance(bare, Problem) or _FOREIGN.search(text):
         return ()
     compact, is_dressed_cpf = bare
-    return tuple(_readings(compact, is_dressed_cpf=is_dressed_cpf, shortest=SHORTEST_OF_A_KIND))
+    return tuple(_possible_documents(compact, is_dressed_cpf=is_dressed_cpf, shortest=SHORTEST_OF_A_KIND))
 
 
 def is_cpf(number: str) -> bool:
@@ -169,7 +169,7 @@ def _has_two(text: str) -> bool:
     return sum(is_cpf(each) or is_cnpj(each) for each in numbers) > 1
 
 
-def _bare(text: str) -> tuple[str, bool] | Problem:
+def _compact_document(text: str) -> tuple[str, bool] | Problem:
     """Return the text reduced to letters and digits, and whether it has the punctuation of a CPF."""
     if _USUAL.fullmatch(text):
         # a shortcut for the usual spelling; the code below finds the same in three times as long
@@ -188,7 +188,7 @@ def _bare(text: str) -> tuple[str, bool] | Problem:
     return compact, _DRESSED_CPF.fullmatch(upper) is not None
 
 
-def _readings(compact: str, *, is_dressed_cpf: bool, shortest: int) -> list[Document]:
+def _possible_documents(compact: str, *, is_dressed_cpf: bool, shortest: int) -> list[Document]:
     if not compact.isascii() or not _CANONICAL.fullmatch(compact):
         return []
     # a number cell drops every leading zero, so a text with a leading zero lost none

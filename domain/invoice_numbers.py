@@ -97,13 +97,13 @@ def read_nfse(text: str) -> str | None:
     for word in _NFSE_WORDS:
         number = number.removeprefix(word)
     year, slash, rest = number.rpartition("/")
-    rest = _ungrouped(rest)
+    rest = _remove_grouping(rest)
     number = f"{year}{slash}{rest}"
     is_number = all(each.isascii() and each.isdecimal() for each in ((year, rest) if year else (rest,)))
     return number if is_number and len(number) <= _LONGEST_NFSE and not number.startswith("/") else None
 
 
-def _ungrouped(number: str) -> str:
+def _remove_grouping(number: str) -> str:
     """Remove the points between groups of three digits."""
     first, *groups = number.split(".")
     is_grouped = 1 <= len(first) <= _GROUP and all(len(group) == _GROUP for group in groups)

@@ -55,7 +55,7 @@ def business_key(
     (`charge_month`). An issued invoice (`replaces`: its serie and number) has one replacement, whatever that bills.
     """
     if replaces:
-        return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
+        return _digest_of_parts([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
     if paid_invoice:
         return paid_key(paid_invoice)
     if contract and charge_month:
@@ -67,12 +67,12 @@ def business_key(
     )
     if contract and not own_key:
         billed.append(folded_charge(contract))
-    return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
+    return _digest_of_parts([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 
 def paid_key(paid_invoice: str) -> str:
     """Return the business key of a payment, which is billed once for ever. Sheets contain `paid_invoice` as a text."""
-    return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(paid_invoice.split())])
+    return _digest_of_parts([_BUSINESS_KEY_VERSION, "payment", " ".join(paid_invoice.split())])
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int | None) -> str:
@@ -80,7 +80,7 @@ def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, serv
 
     `service_cents`: None stands for any amount.
     """
-    return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
+    return _digest_of_parts(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 
 def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
@@ -88,7 +88,7 @@ def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
 
     `sale` comes from `domain.products.keys.sale_of`.
     """
-    return _digest(["sale", cnpj, month.strftime("%Y-%m"), *sale])
+    return _digest_of_parts(["sale", cnpj, month.strftime("%Y-%m"), *sale])
 
 
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
@@ -110,13 +110,13 @@ def batch_prefix(*, competence: date, file_sha256: str, ordinal: int, revision: 
 
 def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: int, amounts: Mapping[str, int]) -> str:
     """Return the digest of the provider's answer for one staged invoice. `amounts`: cents by name."""
-    return _digest([remote_id, batch_remote_id, serie, number, dict(amounts)])
+    return _digest_of_parts([remote_id, batch_remote_id, serie, number, dict(amounts)])
 
 
 def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[str]) -> str:
     """Return the digest that an approval names: this batch, this revision, exactly these answers in any order."""
-    return _digest([batch_remote_id, revision, sorted(answer_digests)])
+    return _digest_of_parts([batch_remote_id, revision, sorted(answer_digests)])
 
 
-def _digest(parts: list[Any]) -> str:
+def _digest_of_parts(parts: list[Any]) -> str:
     return content_digest(canonical_json(parts))

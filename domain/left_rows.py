@@ -52,14 +52,14 @@ def is_held(problems: Collection[Problem]) -> bool:
 
     A row that only waits for another row of its order is held if that one is.
     """
-    return bool(problems) and all(kind_of(_code(each)) is DecisionKind.HELD for each in problems)
+    return bool(problems) and all(kind_of(_blocking_code_of(each)) is DecisionKind.HELD for each in problems)
 
 
 def blocking_code(problems: Sequence[Problem]) -> str:
     """Return the code of the problem that keeps a row from its invoice. A fault goes before a question."""
-    codes = [_code(each) for each in problems]
+    codes = [_blocking_code_of(each) for each in problems]
     return next((code for code in codes if kind_of(code) is not DecisionKind.HELD), codes[0])
 
 
-def _code(problem: Problem) -> str:
+def _blocking_code_of(problem: Problem) -> str:
     return str(problem.params.get(STOPPED_BY, problem.code))

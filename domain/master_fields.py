@@ -90,7 +90,7 @@ def field_changes(
     A missing rate equals a rate of zero.
     """
     return tuple(
-        Change(name, _shown(field.kind, theirs.get(name)), _shown(field.kind, given[name]))
+        Change(name, _format_value(field.kind, theirs.get(name)), _format_value(field.kind, given[name]))
         for name, field in fields.items()
         if name in given and not _is_same(field.kind, theirs.get(name), given[name])
     )
@@ -117,11 +117,11 @@ def _is_same(kind: Kind, theirs: Value | None, ours: Value) -> bool:
     if isinstance(theirs, tuple) and isinstance(ours, tuple):
         return set(theirs) == set(ours)
     if kind == "digits":
-        return _digits(str(theirs)) == _digits(str(ours))
+        return _digits_only(str(theirs)) == _digits_only(str(ours))
     return folded(str(theirs)) == folded(str(ours)) if kind in ("words", "number") else theirs == ours
 
 
-def _shown(kind: Kind, value: Value | None) -> str:
+def _format_value(kind: Kind, value: Value | None) -> str:
     """Return a value in the form that sheets use."""
     if value is None:
         return ""
@@ -134,5 +134,5 @@ def _shown(kind: Kind, value: Value | None) -> str:
     return value
 
 
-def _digits(text: str) -> str:
+def _digits_only(text: str) -> str:
     return "".join(filter(str.isdigit, text))

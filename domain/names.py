@@ -97,14 +97,14 @@ def are_alike(one: str, other: str) -> bool:
         return False
     if mine == theirs and _are_other_branches(one, other):
         return False
-    short, long = sorted((_glued(mine), _glued(theirs)), key=len)
+    short, long = sorted((_join_words(mine), _join_words(theirs)), key=len)
     if short == long or (len(short) >= _SHORTEST_WHOLE and short in long):
         return True
     if _is_acronym(mine, other) or _is_acronym(theirs, one):
         return True
     few, many = sorted((mine, theirs), key=len)
     found = sum(any(_is_same(word, each) for each in many) for word in few)
-    if SequenceMatcher(None, _glued(mine), _glued(theirs)).ratio() >= _LIKE:
+    if SequenceMatcher(None, _join_words(mine), _join_words(theirs)).ratio() >= _LIKE:
         return True
     is_person = likely_kind(one) == likely_kind(other) == "cpf"
     share = found / len(few)
@@ -148,7 +148,7 @@ def _numbers(words: list[str]) -> set[int]:
     return {int(word) for word in words if word.isdecimal() and len(word) <= _LONGEST_NUMBER}
 
 
-def _glued(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return "".join(words)
 
 

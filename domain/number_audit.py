@@ -156,24 +156,24 @@ def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collect
         if expected is None:
             expected = min(first, number, *ours[:1])
         if number > expected:
-            found += _joined(_parts(expected, number - 1, first, ours))
+            found += _join_lost_gaps(_split_at_lost(expected, number - 1, first, ours))
         expected = number + 1
     return found
 
 
-def _parts(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
+def _split_at_lost(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
     """Split a run of missing numbers at each number in `lost` (ascending) and at `first`."""
     within = lost[bisect_left(lost, start) : bisect_right(lost, end)]
     for number in within:
         if number > start:
-            yield from _split(start, number - 1, first)
+            yield from _split_at_first(start, number - 1, first)
         yield Gap(number, number, Absence.LOST)
         start = number + 1
     if start <= end:
-        yield from _split(start, end, first)
+        yield from _split_at_first(start, end, first)
 
 
-def _joined(parts: Iterable[Gap]) -> list[Gap]:
+def _join_lost_gaps(parts: Iterable[Gap]) -> list[Gap]:
     found: list[Gap] = []
     for each in parts:
         if found and found[-1].why is each.why is Absence.LOST:
@@ -183,7 +183,7 @@ def _joined(parts: Iterable[Gap]) -> list[Gap]:
     return found
 
 
-def _split(start: int, end: int, first: int) -> list[Gap]:
+def _split_at_first(start: int, end: int, first: int) -> list[Gap]:
     if start < first <= end:
         return [Gap(start, first - 1, Absence.SKIPPED), Gap(first, end, Absence.OPEN)]
     return [Gap(start, end, Absence.SKIPPED if end < first else Absence.OPEN)]

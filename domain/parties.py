@@ -82,11 +82,11 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
         name
         for name in TAKER_FIELDS
         if (mine := getattr(one, name)) and (theirs := getattr(other, name))
-        if _folded(mine) != _folded(theirs)
+        if _comparable_value(mine) != _comparable_value(theirs)
     ]
 
 
-def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
+def disputed_fields(statements: Iterable[TakerData]) -> frozenset[str]:
     """Return the fields in which any two of these contradict each other, as `conflicts` compares them."""
     first_values: dict[str, str | Document | tuple[str, ...]] = {}
     found: set[str] = set()
@@ -95,27 +95,27 @@ def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
             if value := getattr(each, name):
                 first = first_values.setdefault(name, value)
                 # most rows repeat a customer's data to the letter
-                if value != first and _folded(value) != _folded(first):
+                if value != first and _comparable_value(value) != _comparable_value(first):
                     found.add(name)
     return frozenset(found)
 
 
-def merged(one: TakerData, other: TakerData) -> TakerData:
+def fill_missing(one: TakerData, other: TakerData) -> TakerData:
     """Return `one` with its missing fields filled from `other`."""
     return TakerData(**{name: getattr(one, name) or getattr(other, name) for name in TAKER_FIELDS})
 
 
-def settled(statements: Sequence[TakerData]) -> TakerData:
+def merge_rows(statements: Sequence[TakerData]) -> TakerData:
     """Merge all rows about a customer: each field from the first row that has it, every e-mail, and a whole address.
 
     Where rows contradict each other about the address, take the row with the most address fields: two halves of two
     addresses are no address.
     """
-    data = reduce(merged, statements)
+    data = reduce(fill_missing, statements)
     if len(statements) == 1 and len(set(data.emails)) == len(data.emails):
         return data
     emails = tuple(dict.fromkeys(address for each in statements for address in each.emails))
-    if disputed(statements) & ADDRESS_FIELDS:
+    if disputed_fields(statements) & ADDRESS_FIELDS:
         fullest = max(statements, key=lambda each: sum(bool(getattr(each, name)) for name in ADDRESS_FIELDS))
         return dataclasses.replace(data, emails=emails, **{name: getattr(fullest, name) for name in ADDRESS_FIELDS})
     return dataclasses.replace(data, emails=emails)
@@ -161,19 +161,19 @@ def missing_for(taker: TakerData, city: CityRules) -> list[str]:
 def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
     """Return why this taker cannot be stored: `taker.missing` and `text.*`, at most one problem a field."""
     missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
-    unfit = (text_problem(name, _single(taker, name), limit) for name, limit in LIMITS.items())
+    unfit = (text_problem(name, _first_text(taker, name), limit) for name, limit in LIMITS.items())
     return missing + [problem for problem in unfit if problem is not None]
 
 
-def _single(taker: TakerData, name: str) -> str:
+def _first_text(taker: TakerData, name: str) -> str:
     if name == "email":
         return taker.emails[0] if taker.emails else ""
     return getattr(taker, name) or ""
 
 
-def _folded(value: str | tuple[str, ...] | Document) -> object:
+def _comparable_value(value: str | tuple[str, ...] | Document) -> object:
     if isinstance(value, Document):
         return value
     if isinstance(value, tuple):
-        return {_folded(each) for each in value}
+        return {_comparable_value(each) for each in value}
     return folded(value)

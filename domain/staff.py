@@ -20,7 +20,7 @@ class Role(StrEnum):
     AUDITOR = "auditor"
 
 
-class Act(StrEnum):
+class Permission(StrEnum):
     """An act that needs a role."""
 
     BILL = "bill"
@@ -28,10 +28,10 @@ class Act(StrEnum):
     OPERATE = "operate"
 
 
-_ALLOWED: Final = {Act.BILL: Role.CLERK, Act.APPROVE: Role.APPROVER, Act.OPERATE: Role.OPERATOR}
+_ALLOWED: Final = {Permission.BILL: Role.CLERK, Permission.APPROVE: Role.APPROVER, Permission.OPERATE: Role.OPERATOR}
 
 
-def role_for(act: Act) -> Role:
+def role_for(act: Permission) -> Role:
     """Return the role that allows this act."""
     return _ALLOWED[act]
 

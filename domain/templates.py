@@ -36,7 +36,7 @@ class TaxProfile:
 
     def overridden(self, rates: RateOverrides) -> "TaxProfile":
         """Return this profile with the row's own values replacing the template's."""
-        return _overridden(self, tuple(rates.get(name) for name in ROW_RATES))
+        return _override_rates(self, tuple(rates.get(name) for name in ROW_RATES))
 
     def to_json(self) -> dict[str, Any]:
         """Return the filled rates and minimums. `from_json` reads them."""
@@ -50,7 +50,7 @@ class TaxProfile:
 
 # the rows of a sheet have few different sets of rates
 @lru_cache(maxsize=1_024)
-def _overridden(profile: TaxProfile, rates: tuple[int | bool | None, ...]) -> TaxProfile:
+def _override_rates(profile: TaxProfile, rates: tuple[int | bool | None, ...]) -> TaxProfile:
     given: dict[str, Any] = {name: rate for name, rate in zip(ROW_RATES, rates, strict=True) if rate is not None}
     return dataclasses.replace(profile, **given)
 

@@ -25,7 +25,7 @@ def folded_charge(text: str) -> str:
     if whole.replace(" ", "").isalnum():
         # Most texts have no such sign, and a test for one costs a tenth of the search.
         return whole
-    return " ".join(_SIGN.sub(_spaced, whole).split()) or whole
+    return " ".join(_SIGN.sub(_space_or_sign, whole).split()) or whole
 
 
 def is_damaged(name: str) -> bool:
@@ -52,7 +52,7 @@ _MEANINGFUL: Final = frozenset("%")
 """Characters that Unicode classes as punctuation but that carry meaning."""
 
 
-def _spaced(found: re.Match[str]) -> str:
+def _space_or_sign(found: re.Match[str]) -> str:
     sign = found[0]
     category = unicodedata.category(sign)
     if category == "Cf":

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flows.arguments import reason
+from flows.arguments import require_reason
 from flows.os_account import account_name
 from flows.run_report import failure_page
 from flows.runner import Runner
@@ -32,7 +32,7 @@ async def approve_batches(
             where nobody is enrolled: then the worker's machine user approves, except in production.
     """
     async with failure_page(runner, profile, "approval"):
-        why = reason(because) if findings else ""
+        why = require_reason(because) if findings else ""
         return await runner.run(
             entries.approve_by_code,
             profile,

@@ -29,17 +29,17 @@ def refuse_huge(_kind: object, value: object) -> None:
             raise ValueError(str(each))
 
 
-def whole(text: str) -> int:
+def parse_whole(text: str) -> int:
     """Return a number typed within a text, or 0, which matches nothing, if the text is no number."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
 
 
-def place(text: str | None) -> tuple[str, int] | None:
+def parse_place(text: str | None) -> tuple[str, int] | None:
     """Return serie and number from F-123; a place that no invoice has if the text is none; None without a text."""
     return None if text is None else read_place(text) or ("", 0)
 
 
-def month(text: str) -> date:
+def parse_month(text: str) -> date:
     """Return the first day of a month such as 2026-11. Raise `LayoutError`."""
     found = parse_competence(text)
     if found is None:
@@ -47,7 +47,7 @@ def month(text: str) -> date:
     return found
 
 
-def amount(text: str) -> int:
+def parse_cents(text: str) -> int:
     """Return an amount above zero as cents. Raise `FaturistaError`."""
     from connectors.spreadsheets.number_parser import parse_amount  # noqa: PLC0415 - few commands take an amount
 
@@ -59,7 +59,7 @@ def amount(text: str) -> int:
     return found
 
 
-def cnpj(text: str) -> str:
+def parse_cnpj(text: str) -> str:
     """Return a CNPJ as canonical text. Raise `FaturistaError`."""
     parsed = parse_document(text)
     if isinstance(parsed, Problem):
@@ -67,14 +67,14 @@ def cnpj(text: str) -> str:
     return parsed.document.number
 
 
-def reason(text: str) -> str:
+def require_reason(text: str) -> str:
     """Return a person's reason. Raise `FaturistaError` if the text is blank."""
     if not text.strip():
         raise FaturistaError(Problem("cli.no_reason"))
     return text.strip()
 
 
-def readable(file: Path, profile: str) -> Path:
+def require_readable(file: Path, profile: str) -> Path:
     """Raise `LayoutError` for an unreadable file, before any request to the provider."""
     from tasks.runtime import open_context  # noqa: PLC0415
     from tasks.runtime.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger

@@ -7,7 +7,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 from flows.arguments import console
 from flows.os_account import account_name
 from tasks.runtime import Context
@@ -18,20 +18,20 @@ PERSON: Final = "FATURISTA_PERSON"
 SECRET_FILE: Final = "FATURISTA_PERSON_SECRET_FILE"  # noqa: S105 - the name of a variable
 
 
-def acting(context: Context, act: Act) -> Actor:
+def acting_person(context: Context, act: Permission) -> Actor:
     """Return the acting person, by address and password where people are enrolled, else the machine's user.
 
     Raises `FaturistaError`.
     """
-    return identify(context, act, account=account_name(), ask=lambda usual: asked_proof(context.catalogue, usual))
+    return identify(context, act, account=account_name(), ask=lambda usual: ask_credentials(context.catalogue, usual))
 
 
-def signed(context: Context, act: Act) -> str:
+def acting_name(context: Context, act: Permission) -> str:
     """Return the acting person's name for records. Raises `FaturistaError`."""
-    return acting(context, act).signature
+    return acting_person(context, act).signature
 
 
-def asked_proof(words: Catalogue, usual: str = "") -> Proof:
+def ask_credentials(words: Catalogue, usual: str = "") -> Proof:
     """Return the address and password from the two environment variables, or as typed. `usual`: default address."""
     file = os.environ.get(SECRET_FILE)
     if file is None and not sys.stdin.isatty():
@@ -46,7 +46,7 @@ def asked_proof(words: Catalogue, usual: str = "") -> Proof:
     return Proof(email, console.input(words.text("staff.type_password", email=email), password=True))
 
 
-def asked_password(words: Catalogue) -> str:
+def ask_new_password(words: Catalogue) -> str:
     """Return a new password, typed twice without echo. Raises `FaturistaError`."""
     if not sys.stdin.isatty():
         raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))

@@ -88,9 +88,9 @@ def main(arguments: Iterable[str] | None = None) -> None:
     try:
         app(typed, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        from flows.usage_errors import mistyped  # noqa: PLC0415 - only a mistake needs it
+        from flows.usage_errors import usage_texts  # noqa: PLC0415 - only a mistake needs it
 
-        print(*map(visible, mistyped(words, error)), sep="\n", file=sys.stderr)
+        print(*map(visible, usage_texts(words, error)), sep="\n", file=sys.stderr)
         sys.exit(2)
     except (FaturistaError, ExceptionGroup, OSError) as error:
         sys.exit(_print_errors(error))

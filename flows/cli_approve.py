@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows import screens
-from flows.arguments import Profile, console, reason
-from flows.authentication import acting
+from flows.arguments import Profile, console, require_reason
+from flows.authentication import acting_person
 from flows.page_screen import show_page
 from tasks.approvals.findings import acknowledge as acknowledge_findings
 from tasks.approvals.findings import findings_of, refuse_unacknowledged
@@ -34,8 +34,8 @@ def approve(
         if not waiting:
             console.print(context.catalogue.text("cli.nothing_waits"))
             return
-        why = reason(because) if acknowledge else ""
-        actor = acting(context, Act.APPROVE)
+        why = require_reason(because) if acknowledge else ""
+        actor = acting_person(context, Permission.APPROVE)
         refuse_unfit(context, waiting, actor=actor)
         if acknowledge:
             made = acknowledge_findings(context, waiting, acknowledge, actor=actor, because=why)
@@ -56,12 +56,12 @@ def approve(
 
 def reject(*batches: int, because: str, profile: Profile = "local") -> None:
     """Refuse staged batches: take their notes back, so that their rows may be corrected and dropped again."""
-    why = reason(because)
+    why = require_reason(because)
     with open_context(profile) as context:
         if not batches:
             raise FaturistaError(Problem("approval.reject_which"))
         waiting = named_batches(context, batches)
-        reject_batches(context, waiting, actor=acting(context, Act.APPROVE), because=why)
+        reject_batches(context, waiting, actor=acting_person(context, Permission.APPROVE), because=why)
         console.print(context.catalogue.text("cli.rejected", count=len(waiting)))
 
 

@@ -5,7 +5,7 @@ import sys
 
 from cyclopts import App
 
-from flows.arguments import Profile, cnpj, console
+from flows.arguments import Profile, console, parse_cnpj
 from flows.page_screen import show_page
 from tasks.backup.number_audit import audit_numbers, audit_page, open_audit, write_audit
 
@@ -15,7 +15,7 @@ audit = App(name="audit")
 @audit.command
 def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Profile = "local") -> None:
     """Explain every number of every serie, and show whether the serie is ours."""
-    asyncio.run(_show(profile, None if emitter is None else cnpj(emitter), serie))
+    asyncio.run(_show(profile, None if emitter is None else parse_cnpj(emitter), serie))
 
 
 async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> None:

@@ -7,16 +7,16 @@ from typing import Literal
 
 from connectors.ledger import files as ledger_files
 from connectors.spreadsheets.workbook import expect_workbook
-from domain.staff import Act
+from domain.staff import Permission
 from domain.states import BatchState
 from flows import screens
-from flows.arguments import Profile, cnpj, console, month, reason
-from flows.authentication import acting
+from flows.arguments import Profile, console, parse_cnpj, parse_month, require_reason
+from flows.authentication import acting_person
 from flows.bill_products import bill_products
 from flows.bill_services import bill_services
 from flows.orchestrator import run_flow, start_notice
 from flows.page_screen import show_page
-from flows.progress import shown
+from flows.progress import show_progress
 from flows.safe_console import show_alarm
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
@@ -24,7 +24,7 @@ from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
-from tasks.stations.read import ReadingOptions, by, open_file, read_opened
+from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
 from tasks.views.left_rows import left_rows, skipped_rows
 from tasks.views.status import overview
 
@@ -45,8 +45,8 @@ def bill(
     expect_workbook()
     options = ReadingOptions(
         operator="",
-        emitter_cnpj=None if emitter is None else cnpj(emitter),
-        competence=None if competence is None else month(competence),
+        emitter_cnpj=None if emitter is None else parse_cnpj(emitter),
+        competence=None if competence is None else parse_month(competence),
         sheet=sheet,
         sender=sender,
         template=template,
@@ -57,13 +57,13 @@ def bill(
     with open_context(profile) as context:
         check_sender(context, sender)
         opened = open_file(context, file, options)
-        options = by(options, acting(context, Act.BILL))
+        options = with_operator(options, acting_person(context, Permission.BILL))
         kind, made = opened.kind, read_opened(context, opened, options)
         del opened
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(words.text(f"cli.kind_{kind}"))
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading"), reading=made):
+    with show_progress(console, profile, title=words.text("progress.reading"), reading=made):
         reading = run_flow(
             bill_products if kind == PRODUCTS else bill_services,
             home,
@@ -87,10 +87,12 @@ def decide_file(
 ) -> None:
     """Decide whether a file that resembles an earlier one adds rows or corrects them, and continue with it."""
     with open_context(profile) as context:
-        made = answer_question(context, file, how, because=reason(because), actor=acting(context, Act.BILL))
+        made = answer_question(
+            context, file, how, because=require_reason(because), actor=acting_person(context, Permission.BILL)
+        )
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading"), reading=made.reading):
+    with show_progress(console, profile, title=words.text("progress.reading"), reading=made.reading):
         reading = run_flow(bill_services, home, str(made.path), profile=profile, made=made.reading)
     show_bill(profile, reading)
 

@@ -14,9 +14,9 @@ from connectors.ledger.cancellations import Cancellation
 from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
-from flows.arguments import Profile, console, readable, reason
-from flows.authentication import acting, signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, require_readable, require_reason
+from flows.authentication import acting_name, acting_person
 from flows.cli_approve import refuse_silent_yes
 from flows.console_table import show_list
 from flows.named_invoice import named_invoice
@@ -48,7 +48,7 @@ def invoice(
     def choose(context: Context) -> list[InvoiceRecord]:
         return [named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)]
 
-    _request(choose, because=reason(because), yes=yes, profile=profile)
+    _request(choose, because=require_reason(because), yes=yes, profile=profile)
 
 
 @cancel.command
@@ -59,14 +59,14 @@ def batch(batch: int, *, because: str, yes: bool = False, profile: Profile = "lo
         record = context.ledger.read(ledger_batches.batch_of, batch)
         return context.ledger.read(ledger_invoices.invoices_of, record.id)
 
-    _request(choose, because=reason(because), yes=yes, profile=profile)
+    _request(choose, because=require_reason(because), yes=yes, profile=profile)
 
 
 @cancel.command(name="list")
 def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: Profile = "local") -> None:
     """Ask to cancel the invoices that are marked in a workbook."""
     with open_context(profile) as context:
-        listed = read_list(context, readable(file, profile), sheet=sheet)
+        listed = read_list(context, require_readable(file, profile), sheet=sheet)
         _show_candidates(
             context, [each.candidate for each in listed if each.candidate is not None and not each.problems]
         )
@@ -77,7 +77,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        cancellations = request_listed(context, listed, actor=acting(context, Act.OPERATE))
+        cancellations = request_listed(context, listed, actor=acting_person(context, Permission.OPERATE))
     _continue(profile, cancellations)
     if bad:
         sys.exit(1)
@@ -88,14 +88,14 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
     """Approve cancellations that another person asked for: all that wait, or the ones named."""
     with open_context(profile) as context:
         refuse_silent_yes(context, yes=yes)
-        waiting = requests.waiting(context, cancellations)
+        waiting = requests.waiting_cancellations(context, cancellations)
         if not waiting:
             console.print(context.catalogue.text("cancel.nothing_waits"))
             return
         shown = views.views_of(context, waiting)
         _show_cancellations(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
-        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE))
+        batches = requests.approve(context, waiting, actor=acting_person(context, Permission.APPROVE))
     _carry_out(profile, batches, [cancellation.id for cancellation in waiting])
 
 
@@ -103,7 +103,9 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
     """Withdraw cancellations that the issuer was not asked for yet."""
     with open_context(profile) as context:
-        requests.withdraw(context, cancellations, because=reason(because), person=signed(context, Act.OPERATE))
+        requests.withdraw(
+            context, cancellations, because=require_reason(because), person=acting_name(context, Permission.OPERATE)
+        )
         console.print(context.catalogue.text("cancel.taken_back", count=len(cancellations)))
 
 
@@ -131,7 +133,7 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
         wanted = [(note, because) for note in notes]
-        cancellations = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
+        cancellations = requests.request(context, wanted, actor=acting_person(context, Permission.OPERATE))
     _continue(profile, cancellations)
 
 

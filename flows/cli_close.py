@@ -8,9 +8,9 @@ from rich.console import Console
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.staff import Act
-from flows.arguments import Profile, console, month, reason
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, parse_month, require_reason
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.closing.accountant import write_accountant_file
@@ -29,10 +29,12 @@ def close(
     profile: Profile = "local",
 ) -> None:
     """Close a month: freeze it and write its reports, or list what is still open."""
-    asked = month(competence)
+    asked = parse_month(competence)
     with open_context(profile) as context:
         if reopen:
-            reopen_month(context, asked, because=reason(because), person=signed(context, Act.OPERATE))
+            reopen_month(
+                context, asked, because=require_reason(because), person=acting_name(context, Permission.OPERATE)
+            )
             console.print(context.catalogue.text("closing.reopened", month=format_competence(asked)))
         elif differences:
             _show_differences(context, asked)
@@ -40,7 +42,7 @@ def close(
             path = write_accountant_file(context, current_closing(context, asked), accountant, context.outbox)
             console.print(str(path), soft_wrap=True)
         else:
-            if not show_closing(console, context, asked, person=signed(context, Act.OPERATE)):
+            if not show_closing(console, context, asked, person=acting_name(context, Permission.OPERATE)):
                 sys.exit(1)
             _show_differences(context, asked)
 

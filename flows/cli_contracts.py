@@ -10,12 +10,12 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import BRASILIA, format_competence, parse_emission
 from domain.contracts.contract import Adjustment, Contract
-from domain.contracts.terms import contract_changes, shown
+from domain.contracts.terms import contract_cells, contract_changes
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
-from domain.staff import Act
-from flows.arguments import Profile, amount, console, month, reason
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, parse_cents, parse_month, require_reason
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
@@ -37,7 +37,9 @@ def list_(*, profile: Profile = "local") -> None:
         if not found:
             console.print(words.text("contracts.none"))
             return
-        show_list(console, _headings(words, _LIST), map(_listed, found), figures=[name == "amount" for name in _LIST])
+        show_list(
+            console, _headings(words, _LIST), map(_contract_row, found), figures=[name == "amount" for name in _LIST]
+        )
         for each in found:
             for sentence in _pauses_and_adjustments(words, each):
                 console.print(sentence)
@@ -49,7 +51,7 @@ def show(key: str, *, profile: Profile = "local") -> None:
     with open_context(profile) as context:
         record = changes.contract_of(context, key)
         versions = context.ledger.read(ledger_contracts.versions_of, key)
-        for field, text in shown(record.contract).items():
+        for field, text in contract_cells(record.contract).items():
             console.print(f"{context.catalogue.field(field)}: {text or '–'}")
         for sentence in _pauses_and_adjustments(context.catalogue, record.contract):
             console.print(sentence)
@@ -62,8 +64,8 @@ def due(competence: str, *, profile: Profile = "local") -> None:
     """Show what contracts charge in a month: billed, due, due later, or not computable and why."""
     with open_context(profile) as context:
         words = context.catalogue
-        found = charges_of_month(context, month(competence))
-        rows = [_charged(words, each) for each in found]
+        found = charges_of_month(context, parse_month(competence))
+        rows = [_charge_row(words, each) for each in found]
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
         total = sum(each.cents or 0 for each in found)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
@@ -74,15 +76,15 @@ def due(competence: str, *, profile: Profile = "local") -> None:
 @contracts.command
 def pause(key: str, *, since: str, because: str, until: str | None = None, profile: Profile = "local") -> None:
     """Charge nothing from a month on, up to and including another month, or until `resume`."""
-    last = None if until is None else month(until)
+    last = None if until is None else parse_month(until)
     with open_context(profile) as context:
         done = changes.pause_contract(
             context,
             key,
-            since=month(since),
+            since=parse_month(since),
             until=last,
-            because=reason(because),
-            person=signed(context, Act.BILL),
+            because=require_reason(because),
+            person=acting_name(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -92,7 +94,11 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
     """Charge a paused contract again from a month on."""
     with open_context(profile) as context:
         done = changes.resume_contract(
-            context, key, since=month(since), because=reason(because), person=signed(context, Act.BILL)
+            context,
+            key,
+            since=parse_month(since),
+            because=require_reason(because),
+            person=acting_name(context, Permission.BILL),
         )
         _print_changed(context.catalogue, done)
 
@@ -103,7 +109,7 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
     last_on = None if never else _day(last or "")
     with open_context(profile) as context:
         done = changes.end_contract(
-            context, key, last_on=last_on, because=reason(because), person=signed(context, Act.BILL)
+            context, key, last_on=last_on, because=require_reason(because), person=acting_name(context, Permission.BILL)
         )
         _print_changed(context.catalogue, done)
 
@@ -111,21 +117,21 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
 @contracts.command
 def add(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
     """Add an amount to the charge of one month."""
-    _adjust(key, month(competence), amount(value), because, profile)
+    _adjust(key, parse_month(competence), parse_cents(value), because, profile)
 
 
 @contracts.command
 def discount(key: str, competence: str, value: str, *, because: str, profile: Profile = "local") -> None:
     """Take an amount off the charge of one month."""
-    _adjust(key, month(competence), -amount(value), because, profile)
+    _adjust(key, parse_month(competence), -parse_cents(value), because, profile)
 
 
 def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
-    adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
+    adjustment = Adjustment(competence=competence, cents=cents, reason=require_reason(because))
     with open_context(profile) as context:
         _print_changed(
             context.catalogue,
-            changes.adjust_contract(context, key, adjustment, person=signed(context, Act.BILL)),
+            changes.adjust_contract(context, key, adjustment, person=acting_name(context, Permission.BILL)),
         )
 
 
@@ -144,8 +150,8 @@ def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
     return [words.text(f"heading.{name}") for name in names]
 
 
-def _listed(contract: Contract) -> list[str]:
-    texts = shown(contract)
+def _contract_row(contract: Contract) -> list[str]:
+    texts = contract_cells(contract)
     names = ("name", "template_name", "service_cents", "starts_on", "ends_on", "billing_day", "cadence", "readjustment")
     return [contract.key, *(texts[name] for name in names)]
 
@@ -174,7 +180,7 @@ def _pauses_and_adjustments(words: Catalogue, contract: Contract) -> list[str]:
     return [*pauses, *once]
 
 
-def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
+def _charge_row(words: Catalogue, each: MonthCharge) -> list[str]:
     charge = each.charge
     return [
         each.contract.key,

@@ -9,7 +9,7 @@ from cyclopts import App
 from connectors.ledger.documents import DocumentRecord
 from domain.competence import format_competence
 from domain.problems import Problem
-from flows.arguments import Profile, cnpj, console, month
+from flows.arguments import Profile, console, parse_cnpj, parse_month
 from flows.console_table import show_list
 from tasks.documents.export import export_month
 from tasks.documents.fetch import fetch as fetch_documents
@@ -33,7 +33,7 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
     """Show the stored and the missing documents, by emitter and month. Exit with 1 if any is missing."""
     with open_context(profile) as context:
         words = context.catalogue
-        months = list(documents_by_month(_wanted(context, competence, emitter)))
+        months = list(documents_by_month(_read_documents(context, competence, emitter)))
         if not months:
             console.print(words.text("documents.none"))
             return
@@ -57,7 +57,7 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
 def export(*, competence: str, emitter: str | None = None, profile: Profile = "local") -> None:
     """Write one zip of a month's documents for each emitter. Exit with 1 if any is missing."""
     with open_context(profile) as context:
-        written = export_month(context, month(competence), cnpj=None if emitter is None else cnpj(emitter))
+        written = export_month(context, parse_month(competence), cnpj=None if emitter is None else parse_cnpj(emitter))
         for each in written:
             line = context.catalogue.text("documents.exported", cnpj=each.cnpj, count=each.count, missing=each.missing)
             console.print(line)
@@ -68,14 +68,14 @@ def export(*, competence: str, emitter: str | None = None, profile: Profile = "l
 
 async def _fetch(profile: str, *, competence: str | None, emitter: str | None) -> None:
     async with open_runtime(profile, station="documents") as runtime:
-        missing = [each for each in _wanted(runtime, competence, emitter) if each.sha256 is None]
+        missing = [each for each in _read_documents(runtime, competence, emitter) if each.sha256 is None]
         count = await fetch_documents(runtime, missing)
         console.print(runtime.catalogue.text("documents.fetched", count=count))
 
 
-def _wanted(context: Context, competence: str | None, emitter: str | None) -> list[DocumentRecord]:
+def _read_documents(context: Context, competence: str | None, emitter: str | None) -> list[DocumentRecord]:
     return all_documents(
         context,
-        competence=None if competence is None else month(competence),
-        cnpj=None if emitter is None else cnpj(emitter),
+        competence=None if competence is None else parse_month(competence),
+        cnpj=None if emitter is None else parse_cnpj(emitter),
     )

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from domain.problems import Where
-from domain.staff import Act
-from flows.arguments import Profile, console, readable
-from flows.authentication import acting, signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, require_readable
+from flows.authentication import acting_name, acting_person
 from flows.screens import show_columns, show_remarks
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, plan_contracts
@@ -38,13 +38,15 @@ import_ = App(name="import")
 @import_.command
 def takers(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a sheet of customers would create and change at the provider; with --apply, write it."""
-    asyncio.run(_take(readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(_take(require_readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
 def templates(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a sheet of service templates would create and change at the provider; with --apply, write it."""
-    asyncio.run(_take_master("template", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(
+        _take_master("template", require_readable(file, profile), is_applied=apply, sheet=sheet, profile=profile)
+    )
 
 
 @import_.command
@@ -53,7 +55,9 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
 
     Register a new company with `records create emitter`, because its certificate does not travel in a sheet.
     """
-    asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
+    asyncio.run(
+        _take_master("emitter", require_readable(file, profile), is_applied=apply, sheet=sheet, profile=profile)
+    )
 
 
 @import_.command
@@ -63,7 +67,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
         _show_understanding(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
         plans = plan_contracts(context, file, sheet=sheet)
         if apply:
-            plans = apply_contracts(context, plans, person=signed(context, Act.BILL), because=file.name)
+            plans = apply_contracts(context, plans, person=acting_name(context, Permission.BILL), because=file.name)
         _show_master(context.catalogue, "contract", plans, is_applied=apply)
 
 
@@ -74,7 +78,7 @@ def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profil
         _show_understanding(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
         plans = plan_indexes(context, file, sheet=sheet)
         if apply:
-            plans = apply_indexes(context, plans, person=signed(context, Act.BILL))
+            plans = apply_indexes(context, plans, person=acting_name(context, Permission.BILL))
         _show_master(context.catalogue, "index", plans, is_applied=apply)
 
 
@@ -85,7 +89,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
         _show_understanding(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
-            acting(runtime, Act.OPERATE)
+            acting_person(runtime, Permission.OPERATE)
             plans = await carry_out(runtime, plans)
     _show_master(words, kind, plans, is_applied=is_applied)
 
@@ -96,7 +100,7 @@ def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_appli
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
     counts = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
     console.print(" ".join([counts, *_rest(words, found)]))
-    _invite(words, found, is_applied=is_applied)
+    _suggest_apply(words, found, is_applied=is_applied)
 
 
 async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
@@ -105,11 +109,11 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
         _show_understanding(words, understanding(runtime, file, "takers", sheet=sheet))
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
-            acting(runtime, Act.OPERATE)
+            acting_person(runtime, Permission.OPERATE)
             plans = await apply_takers(runtime, plans)
     _show(words, "taker", plans)
     console.print(_sum(words, plans, is_applied=is_applied))
-    _invite(words, count_changes(plans)[0], is_applied=is_applied)
+    _suggest_apply(words, count_changes(plans)[0], is_applied=is_applied)
 
 
 def _show_understanding(words: Catalogue, found: Understanding) -> None:
@@ -162,6 +166,6 @@ def _rest(words: Catalogue, found: Counter[PlanStatus]) -> Iterator[str]:
             yield words.text(code, count=count)
 
 
-def _invite(words: Catalogue, found: Counter[PlanStatus], *, is_applied: bool) -> None:
+def _suggest_apply(words: Catalogue, found: Counter[PlanStatus], *, is_applied: bool) -> None:
     if not is_applied and (found["new"] or found["changed"]):
         console.print(words.text("import.apply"))

@@ -7,7 +7,7 @@ from configs.catalogue import Catalogue
 from domain.problems import FaturistaError
 from flows.arguments import Profile, console
 from flows.orchestrator import run_flow, start_notice
-from flows.progress import shown
+from flows.progress import show_progress
 from flows.reconcile_batches import reconcile_batches
 from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
@@ -34,13 +34,13 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
     console.print(words.text("inbox.watching"))
     while True:
         try:
-            _look(profile, words, home)
+            _poll(profile, words, home)
             time.sleep(settings.inbox.watch_s)
         except KeyboardInterrupt:
             return
 
 
-def _look(profile: str, words: Catalogue, home: Path) -> None:
+def _poll(profile: str, words: Catalogue, home: Path) -> None:
     """Start a flow only if there is work: an idle look costs one directory listing and a few queries."""
     try:
         with open_context(profile) as context:
@@ -59,6 +59,6 @@ def _look(profile: str, words: Catalogue, home: Path) -> None:
 
 
 def _sweep(profile: str, words: Catalogue, home: Path) -> None:
-    with shown(console, profile, title=words.text("progress.reading")):
+    with show_progress(console, profile, title=words.text("progress.reading")):
         taken = run_flow(sweep_inbox, home, profile=profile)
     console.print(words.text("inbox.taken", count=taken))

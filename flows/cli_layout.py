@@ -8,9 +8,9 @@ from rich.table import Table
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console
-from flows.authentication import signed
+from flows.authentication import acting_name
 from tasks.runtime import open_context
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 from tasks.sheets.mapping_teaching import Taught, forget, teach
@@ -23,7 +23,7 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
     """Save what a sheet's headers mean, for files with the same headers and for files of the sender."""
     pairs = dict(_pair(each) for each in column)
     with open_context(profile) as context:
-        taught = teach(context, file, pairs, sender=sender, person=signed(context, Act.BILL), sheet=sheet)
+        taught = teach(context, file, pairs, sender=sender, person=acting_name(context, Permission.BILL), sheet=sheet)
         _show(context.catalogue, taught)
 
 

@@ -14,9 +14,9 @@ from connectors.ledger.observations.sizes import ledger_size
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.staff import Act
-from flows.arguments import Profile, console, month, reason
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, parse_month, require_reason
+from flows.authentication import acting_name
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.backup import copies, detaching
@@ -57,7 +57,7 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
 def distrust(*, profile: Profile = "local") -> None:
     """Treat the ledger as an older copy of itself: it issues nothing before its comparison with the provider."""
     with open_context(profile) as context:
-        distrust_ledger(context, person=signed(context, Act.OPERATE))
+        distrust_ledger(context, person=acting_name(context, Permission.OPERATE))
         console.print(context.catalogue.text("ledger.distrusted"))
         show_alarm(console, context.catalogue.text("ledger.restored_people"), soft_wrap=True)
         console.print(context.catalogue.text("ledger.next_check"))
@@ -73,7 +73,9 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 def free(*, because: str, profile: Profile = "local") -> None:
     """Free a restored ledger although something is unexplained."""
     with open_context(profile) as context:
-        warnings = free_ledger(context, because=reason(because), person=signed(context, Act.OPERATE))
+        warnings = free_ledger(
+            context, because=require_reason(because), person=acting_name(context, Permission.OPERATE)
+        )
         console.print(context.catalogue.text("ledger.freed"))
         _show(context.catalogue, warnings)
 
@@ -104,8 +106,8 @@ def detach(*, before: str | None = None, apply: bool = False, profile: Profile =
     """Show which closed months past their term can go into files; with --apply, write, prove and detach them."""
     with open_context(profile) as context:
         text = context.catalogue.text
-        plan = detaching.plan_detaching(context, None if before is None else month(before))
-        person = signed(context, Act.OPERATE) if apply else ""
+        plan = detaching.plan_detaching(context, None if before is None else parse_month(before))
+        person = acting_name(context, Permission.OPERATE) if apply else ""
         for each in plan.months:
             params = {"month": format_competence(each.competence), "amount": format_brl(each.service_cents)}
             console.print(text("ledger.detach_month", count=each.invoices, **params))

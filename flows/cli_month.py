@@ -8,13 +8,13 @@ from pathlib import Path
 from connectors.ledger import batches as ledger_batches
 from domain.competence import first_of_month, format_competence
 from domain.problems import Problem, SettingsError
-from domain.staff import Act
-from flows.arguments import Profile, console, month
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, parse_month
+from flows.authentication import acting_name
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.page_screen import show_page
-from flows.progress import shown
+from flows.progress import show_progress
 from tasks.closing.checklist import month_page
 from tasks.closing.late import late_counts
 from tasks.payments.month import rules_of
@@ -40,11 +40,11 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
     asked = _month(competence)
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
-        operator = signed(context, Act.BILL)
+        operator = acting_name(context, Permission.BILL)
         if catch_up and asked is None:
             _show_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading")):
+    with show_progress(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
             monthly_billing,
             home,
@@ -83,7 +83,7 @@ def month_(competence: str | None = None, *, profile: Profile = "local") -> None
 
 
 def _month(text: str | None) -> date | None:
-    return None if text is None else month(text)
+    return None if text is None else parse_month(text)
 
 
 def _show_preview(profile: str, reading: int) -> None:

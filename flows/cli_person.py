@@ -4,9 +4,9 @@ from cyclopts import App
 
 from domain.documents import Document, parse_document
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
-from flows.arguments import Profile, console, reason
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, require_reason
+from flows.authentication import acting_name
 from tasks.persons.expire import expire as end_terms
 from tasks.persons.export import export_person
 from tasks.persons.forget import forget_person
@@ -30,9 +30,9 @@ def export(document: str, *, profile: Profile = "local") -> None:
 @person.command
 def forget(document: str, *, because: str, profile: Profile = "local") -> None:
     """Erase what is stored about a person and not needed for issued invoices."""
-    asked, why = _document(document), reason(because)
+    asked, why = _document(document), require_reason(because)
     with open_context(profile) as context:
-        done = forget_person(context, asked, person=signed(context, Act.OPERATE), because=why)
+        done = forget_person(context, asked, person=acting_name(context, Permission.OPERATE), because=why)
         words = context.catalogue
         console.print(words.text("person.forgotten", rows=done.counts["rows"], files=done.files))
         for each in done.kept:
@@ -43,7 +43,7 @@ def forget(document: str, *, because: str, profile: Profile = "local") -> None:
 def expire(*, profile: Profile = "local") -> None:
     """Delete archived sheets, empty refused rows and erase revoked people that are past their term."""
     with open_context(profile) as context:
-        done = end_terms(context, person=signed(context, Act.OPERATE))
+        done = end_terms(context, person=acting_name(context, Permission.OPERATE))
         console.print(context.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows, staff=done.staff))
 
 

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from connectors.spreadsheets.workbook import expect_workbook
-from flows.arguments import Profile, cnpj, console, month, readable
+from flows.arguments import Profile, console, parse_cnpj, parse_month, require_readable
 from flows.os_account import account_name
 from flows.page_screen import show_page
 from tasks.preview.dry_run import forecast_file
@@ -29,13 +29,13 @@ def preview(
     expect_workbook()
     options = ReadingOptions(
         operator=account_name(),
-        emitter_cnpj=None if emitter is None else cnpj(emitter),
-        competence=None if competence is None else month(competence),
+        emitter_cnpj=None if emitter is None else parse_cnpj(emitter),
+        competence=None if competence is None else parse_month(competence),
         sheet=sheet,
         sender=sender,
         template=template,
     )
-    asyncio.run(_show(readable(file, profile), profile, options))
+    asyncio.run(_show(require_readable(file, profile), profile, options))
 
 
 async def _show(file: Path, profile: str, options: ReadingOptions) -> None:

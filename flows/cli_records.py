@@ -15,9 +15,9 @@ from connectors.ledger import remote_changes
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.resources import Record, Resource, Verb
-from domain.staff import Act
-from flows.arguments import Profile, console, reason
-from flows.authentication import signed
+from domain.staff import Permission
+from flows.arguments import Profile, console, require_reason
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
@@ -180,7 +180,7 @@ def journal(*, profile: Profile = "local") -> None:
 def settle(change_id: int, outcome: Outcome, *, profile: Profile = "local") -> None:
     """Record the outcome of a change that cannot be looked up: done, or absent at the provider."""
     with open_context(profile) as context:
-        if not context.ledger.write(remote_changes.end, change_id, outcome, signed(context, Act.OPERATE)):
+        if not context.ledger.write(remote_changes.end, change_id, outcome, acting_name(context, Permission.OPERATE)):
             raise FaturistaError(Problem("record.not_open", params={"id": change_id}))
         console.print(context.catalogue.text("record.settled", id=change_id))
 
@@ -213,11 +213,11 @@ def _write(arguments: _Arguments) -> None:
 
 def _person(arguments: _Arguments) -> Person:
     """Return the person and the reason. Raises `FaturistaError` for a write without a reason."""
-    because = reason(arguments.because or "") if arguments.is_applied else ""
+    because = require_reason(arguments.because or "") if arguments.is_applied else ""
     if not arguments.is_applied:
         return Person(account_name(), because)
     with open_context(arguments.profile) as context:
-        return Person(signed(context, Act.OPERATE), because)
+        return Person(acting_name(context, Permission.OPERATE), because)
 
 
 async def _write_one(arguments: _Arguments, person: Person) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flows import screens
 from flows.answer_screen import show_answer
-from flows.arguments import Profile, console, month
+from flows.arguments import Profile, console, parse_month
 from flows.page_screen import show_page
 from flows.rehearsal import rehearse_month
 from tasks.closing.checklist import month_page
@@ -17,7 +17,7 @@ def rehearse(
     competence: str, *, trouble: list[Trouble] | None = None, folder: Path | None = None, profile: Profile = "local"
 ) -> None:
     """Bill a month on a copy of the ledger against a sandbox on this machine, and show the result."""
-    asked = month(competence)
+    asked = parse_month(competence)
     kept = folder or Path(settings_of(profile).paths.home) / "rehearsals" / f"{asked:%Y-%m}"
     kept = kept.absolute()
     kept.mkdir(parents=True, exist_ok=True)

@@ -10,21 +10,21 @@ from cyclopts import App
 
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
-from flows.arguments import Profile, console, month, readable, reason
-from flows.arguments import amount as cents
-from flows.authentication import acting
+from domain.staff import Permission
+from flows.arguments import Profile, console, parse_month, require_readable, require_reason
+from flows.arguments import parse_cents as cents
+from flows.authentication import acting_person
 from flows.bill_services import bill_services
 from flows.cli_bill import show_bill
 from flows.console_table import show_list
 from flows.named_invoice import named_invoice
 from flows.orchestrator import run_flow, start_notice
-from flows.progress import shown
+from flows.progress import show_progress
 from flows.safe_console import show_alarm
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Replacement, check_replacement, read_list, write_sheet
 from tasks.runtime import Context, open_context
-from tasks.stations.read import ReadingOptions, by, open_file, read_opened
+from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
 
 replace = App(name="replace")
 
@@ -47,13 +47,13 @@ def invoice(
     given: dict[str, Any] = {
         "service_cents": None if amount is None else cents(amount),
         "description": description,
-        "competence": None if competence is None else month(competence),
+        "competence": None if competence is None else parse_month(competence),
         "template_name": template,
     }
     with open_context(profile) as context:
         found = named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)
         changed = {name: value for name, value in given.items() if value is not None}
-        replacement = check_replacement(context, found, changed, reason=reason(because))
+        replacement = check_replacement(context, found, changed, reason=require_reason(because))
         if replacement.problems:
             raise FaturistaError(replacement.problems[0])
         begun = _begin(context, [replacement])
@@ -64,7 +64,7 @@ def invoice(
 def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -> None:
     """Get invoices ready for approval that replace those marked in a workbook, with its corrected cells."""
     with open_context(profile) as context:
-        replacements = read_list(context, readable(file, profile), sheet=sheet)
+        replacements = read_list(context, require_readable(file, profile), sheet=sheet)
         good = [replacement for replacement in replacements if not replacement.problems]
         bad = [problem for replacement in replacements for problem in replacement.problems]
         for problem in bad:
@@ -101,7 +101,7 @@ def _begin(context: Context, replacements: Sequence[Replacement]) -> _Begun:
         if replacement.note is not None and replacement.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
-    options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
+    options = with_operator(ReadingOptions(operator=""), acting_person(context, Permission.BILL))
     path = write_sheet(context, replacements)
     return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 
@@ -111,7 +111,7 @@ def _bill(profile: str, begun: _Begun) -> None:
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading"), reading=begun.reading):
+    with show_progress(console, profile, title=words.text("progress.reading"), reading=begun.reading):
         reading = run_flow(
             bill_services, home, str(begun.path), profile=profile, operator=begun.operator, made=begun.reading
         )

@@ -13,10 +13,10 @@ from connectors.ledger.mirror.discrepancies import Decision
 from connectors.ledger.mirror.sync_cursors import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act
+from domain.staff import Permission
 from flows import screens
-from flows.arguments import Profile, console, reason
-from flows.authentication import signed
+from flows.arguments import Profile, console, require_reason
+from flows.authentication import acting_name
 from flows.orchestrator import run_flow, start_notice
 from flows.report_orders import report_orders
 from flows.report_paid_invoices import report_paid_invoices
@@ -84,8 +84,8 @@ def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: st
             plan,
             number,
             how,
-            because=reason(because),
-            person=signed(context, Act.OPERATE),
+            because=require_reason(because),
+            person=acting_name(context, Permission.OPERATE),
         )
         console.print(context.catalogue.text("cli.decided_clash", plan=plan, number=number))
 

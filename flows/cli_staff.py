@@ -11,9 +11,9 @@ from connectors.ledger.staff.records import StaffRecord
 from domain.competence import BRASILIA
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor, Role
-from flows.arguments import Profile, amount, console
-from flows.authentication import acting, asked_password, asked_proof
+from domain.staff import Actor, Permission, Role
+from flows.arguments import Profile, console, parse_cents
+from flows.authentication import acting_person, ask_credentials, ask_new_password
 from flows.console_table import show_list
 from flows.os_account import account_name
 from tasks.runtime import Context, open_context
@@ -41,17 +41,17 @@ def enrol(
         email=email,
         name=name,
         roles=role,
-        limit=None if limit is None else amount(limit),
+        limit=None if limit is None else parse_cents(limit),
         has_no_limit=no_limit,
         names=also or (),
     )
     with open_context(profile) as context:
         words = context.catalogue
         if context.ledger.read(staff_records.has_any):
-            secret = enrolment.enrol(context, wanted, by=acting(context, Act.OPERATE))
+            secret = enrolment.enrol(context, wanted, by=acting_person(context, Permission.OPERATE))
             _print_secret(context, wanted.email, secret)
             return
-        enrolment.enrol_first(context, wanted, account=account_name(), ask=lambda: asked_password(words))
+        enrolment.enrol_first(context, wanted, account=account_name(), ask=lambda: ask_new_password(words))
         console.print(words.text("staff.first_enrolled"))
 
 
@@ -68,9 +68,9 @@ def change(
     """Replace a person's roles, change the limit, or add names of machine users and folders."""
     if not (role or limit or no_limit or also):
         raise FaturistaError(Problem("staff.nothing_to_change"))
-    cents = None if limit is None else amount(limit)
+    cents = None if limit is None else parse_cents(limit)
     with open_context(profile) as context:
-        by = acting(context, Act.OPERATE)
+        by = acting_person(context, Permission.OPERATE)
         enrolment.change(context, email, by=by, roles=role or (), limit=cents, has_no_limit=no_limit, names=also or ())
         console.print(context.catalogue.text("staff.changed_it"))
 
@@ -79,7 +79,7 @@ def change(
 def reset(email: str, *, profile: Profile = "local") -> None:
     """Replace a forgotten password by a temporary secret."""
     with open_context(profile) as context:
-        _print_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
+        _print_secret(context, email, enrolment.reset(context, email, by=acting_person(context, Permission.OPERATE)))
 
 
 @staff.command
@@ -87,8 +87,8 @@ def password(*, profile: Profile = "local") -> None:
     """Choose your own password; the present or temporary one is asked first."""
     with open_context(profile) as context:
         words = context.catalogue
-        proof = asked_proof(words)
-        enrolment.choose_password(context, proof, asked_password(words), account=account_name())
+        proof = ask_credentials(words)
+        enrolment.choose_password(context, proof, ask_new_password(words), account=account_name())
         console.print(words.text("staff.password_chosen"))
 
 
@@ -96,7 +96,7 @@ def password(*, profile: Profile = "local") -> None:
 def revoke(email: str, *, profile: Profile = "local") -> None:
     """End an enrolment for ever."""
     with open_context(profile) as context:
-        _operate(context, staff_records.revoke, email)
+        _change_enrolment(context, staff_records.revoke, email)
         console.print(context.catalogue.text("staff.revoked_it"))
 
 
@@ -104,7 +104,7 @@ def revoke(email: str, *, profile: Profile = "local") -> None:
 def unlock(email: str, *, profile: Profile = "local") -> None:
     """Unlock a person after wrong passwords."""
     with open_context(profile) as context:
-        _operate(context, staff_records.unlock, email)
+        _change_enrolment(context, staff_records.unlock, email)
         console.print(context.catalogue.text("staff.unlocked_it"))
 
 
@@ -152,8 +152,8 @@ def _status(context: Context, words: Catalogue, each: StaffRecord) -> str:
     return words.text("staff.is_new") if each.temporary_until is not None else words.text("staff.is_active")
 
 
-def _operate(context: Context, change: Callable[..., None], email: str) -> None:
-    by: Actor = acting(context, Act.OPERATE)
+def _change_enrolment(context: Context, change: Callable[..., None], email: str) -> None:
+    by: Actor = acting_person(context, Permission.OPERATE)
     context.ledger.write(change, enrolment.checked_email(email), by=by)
 
 

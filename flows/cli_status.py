@@ -8,7 +8,7 @@ from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from flows import screens
-from flows.arguments import Profile, console, whole
+from flows.arguments import Profile, console, parse_whole
 from flows.safe_console import show_alarm
 from tasks.corrections.waiting_rows import waiting_rows
 from tasks.issuance.certificate_term import unsent_for_certificate
@@ -46,7 +46,7 @@ def trace(
             stories = traces.trace_row(context, file=file, sheet=sheet, row_number=row)
         elif rps is not None:
             serie, _, number = rps.rpartition("-")
-            stories = traces.trace_number(context, serie=serie, number=whole(number))
+            stories = traces.trace_number(context, serie=serie, number=parse_whole(number))
         elif nfse is not None:
             stories = traces.trace_nfse(context, nfse_number=nfse)
         elif note is not None:

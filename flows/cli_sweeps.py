@@ -7,7 +7,7 @@ from configs.load import load_settings
 from flows.arguments import Profile, console
 from flows.cli_status import status
 from flows.orchestrator import run_flow, start_notice
-from flows.progress import shown
+from flows.progress import show_progress
 from flows.reconcile_batches import reconcile_batches
 from flows.release_batches import release_batches
 
@@ -22,7 +22,7 @@ def release(*, profile: Profile = "local") -> None:
 def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
     """Continue whatever stopped, and follow sent batches to their end."""
     words, home = _start(profile)
-    with shown(console, profile, title=words.text("progress.sweeping")):
+    with show_progress(console, profile, title=words.text("progress.sweeping")):
         run_flow(reconcile_batches, home, profile=profile, until_done=until_done)
     status(profile=profile)
 

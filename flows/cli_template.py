@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Literal
 
-from flows.arguments import Profile, cnpj, console
+from flows.arguments import Profile, console, parse_cnpj
 from tasks.runtime import open_context
 from tasks.sheets.blank_workbook import write_template
 
@@ -17,7 +17,7 @@ def template(
     profile: Profile = "local",
 ) -> None:
     """Write a workbook to fill in, with lists of this account's data."""
-    number = None if emitter is None else cnpj(emitter)
+    number = None if emitter is None else parse_cnpj(emitter)
     written = asyncio.run(write_template(profile, kind, emitter_cnpj=number, output=output))
     with open_context(profile) as context:
         console.print(context.catalogue.text("cli.blank_written", path=written.path), soft_wrap=True)

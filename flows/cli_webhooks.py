@@ -8,9 +8,9 @@ from cyclopts import App
 
 from connectors.ledger import hints
 from domain.competence import BRASILIA
-from domain.staff import Act
+from domain.staff import Permission
 from flows.arguments import Profile, console
-from flows.authentication import signed
+from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.records.carry_out import Person
@@ -65,7 +65,7 @@ def show(*, profile: Profile = "local") -> None:
     """Show the number of deliveries by outcome, and when the last one arrived."""
     with open_context(profile) as context:
         words, url = context.catalogue, receiver_address(context).url
-        deliveries = context.ledger.read(hints.deliveries)
+        deliveries = context.ledger.read(hints.delivery_counts)
         headings = [words.text(f"heading.{name}") for name in ("delivery", "count", "instant")]
         rows = [
             (words.text(f"delivery.{outcome}"), str(count), f"{last_at.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}")
@@ -79,7 +79,7 @@ def show(*, profile: Profile = "local") -> None:
 
 def _person(profile: str, verb: str) -> Person:
     with open_context(profile) as context:
-        return Person(signed(context, Act.OPERATE), f"faturista webhooks {verb}")
+        return Person(acting_name(context, Permission.OPERATE), f"faturista webhooks {verb}")
 
 
 def _show_outcome(profile: str, plan: Plan) -> None:

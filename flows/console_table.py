@@ -22,13 +22,14 @@ def show_list(
     # Never cut a figure: wrap its heading word by word, and wrap the text columns.
     shown = [each.replace(" ", "\n") if right else each for each, right in zip(headings, figures, strict=True)]
     least = [
-        _least([shown[place], *(row[place] for row in rows)], is_figure=right) for place, right in enumerate(figures)
+        _least_width([shown[place], *(row[place] for row in rows)], is_figure=right)
+        for place, right in enumerate(figures)
     ]
     spare = console.width - sum(least) - _BETWEEN * (len(least) - 1)
     if spare < 0:
         _show_paragraphs(console, headings, rows, is_titled=figures[0])
         return
-    most = [_most([shown[place], *(row[place] for row in rows)]) for place in range(len(shown))]
+    most = [_full_width([shown[place], *(row[place] for row in rows)]) for place in range(len(shown))]
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     # Without widths of ours, rich may make a column wider than fits, and crop the last one.
     for heading, right, width in zip(shown, figures, _widths(least, most, spare), strict=True):
@@ -39,14 +40,14 @@ def show_list(
     console.print(table)
 
 
-def _least(cells: Iterable[str], *, is_figure: bool) -> int:
+def _least_width(cells: Iterable[str], *, is_figure: bool) -> int:
     """Return the smallest readable width of a column, in characters."""
     if is_figure:
         return max(cell_len(line) for cell in cells for line in cell.split("\n"))
     return min(_LONGEST_WORD, max((cell_len(word) for cell in cells for word in cell.split()), default=0))
 
 
-def _most(cells: Iterable[str]) -> int:
+def _full_width(cells: Iterable[str]) -> int:
     """Return the width at which no cell of a column wraps, in characters."""
     return max(cell_len(line) for cell in cells for line in cell.split("\n"))
 

@@ -19,7 +19,7 @@ from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.answer_screen import show_answer
 from flows.demo_contracts import run_contracts, show_months
-from flows.progress import shown
+from flows.progress import show_progress
 from tasks.runtime import open_context
 from tasks.views.status import overview
 
@@ -62,7 +62,7 @@ async def _run(
     # Prefect takes seconds to import: load it when the sandbox is up.
     from flows import prefect_flows as line  # noqa: PLC0415
 
-    with shown(console, _PROFILE, title=words.text("progress.reading")):
+    with show_progress(console, _PROFILE, title=words.text("progress.reading")):
         readings = [
             await line.bill_services(str(services), profile=_PROFILE, operator="demo"),
             await line.bill_products(str(sales), profile=_PROFILE, operator="demo"),
@@ -84,13 +84,13 @@ def _sandbox(home: Path) -> Iterator[str]:
     command += ["--port-file", str(port_file), "--switch", f"rejection_share={_REJECTED_SHARE}"]
     process = subprocess.Popen(command)  # noqa: S603 - our own module, no word of it from outside
     try:
-        yield f"http://127.0.0.1:{_port(process, port_file)}"
+        yield f"http://127.0.0.1:{_wait_for_port(process, port_file)}"
     finally:
         process.terminate()
         process.wait(timeout=_START_S)
 
 
-def _port(process: subprocess.Popen[bytes], port_file: Path) -> int:
+def _wait_for_port(process: subprocess.Popen[bytes], port_file: Path) -> int:
     for _ in range(_START_S * 20):
         if port_file.exists():
             return int(port_file.read_text(encoding="ascii"))

@@ -57,7 +57,9 @@ class _LocalizedPage:
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         title = self._words.get(str(panel.title).lower(), str(panel.title))
-        self._page(console, options, panel.copy(title=title, entries=[self._localized(each) for each in panel.entries]))
+        self._page(
+            console, options, panel.copy(title=title, entries=[self._localize_entry(each) for each in panel.entries])
+        )
 
     def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:  # noqa: ARG002 - its shape
         usage_text = (
@@ -65,7 +67,7 @@ class _LocalizedPage:
         )
         console.print(Text(f"{self._words['usage']}: {usage_text}", style="bold"))
 
-    def _localized(self, entry: HelpEntry) -> HelpEntry:
+    def _localize_entry(self, entry: HelpEntry) -> HelpEntry:
         flag = next((_FLAGS[name] for name in entry.names if name in _FLAGS), None)
         description = InlineText(Text(self._words[flag])) if flag else entry.description
         if not isinstance(description, InlineText):

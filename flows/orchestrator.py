@@ -18,7 +18,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError
 from flows.runner import PlainRunner, Runner
-from flows.server_errors import OrchestratorAway, away, host_of, is_prefects_own, server_address
+from flows.server_errors import OrchestratorAway, away_problem, host_of, is_prefects_own, server_address
 from tasks.monitoring.checks import Finding
 
 P = ParamSpec("P")
@@ -51,10 +51,10 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
 
         made: T = run(start(order, *args, **kwargs))
         return made
-    return asyncio.run(_plainly(order, *args, **kwargs))
+    return asyncio.run(_run_plainly(order, *args, **kwargs))
 
 
-async def _plainly(order: Callable[Concatenate[Runner, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+async def _run_plainly(order: Callable[Concatenate[Runner, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
     return await order(PlainRunner(), *args, **kwargs)
 
 
@@ -68,7 +68,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         address = server_address()
         if not address or not (is_prefects_own(error) or _is_silent(address)):
             raise
-        raise OrchestratorAway(away(address)) from error
+        raise OrchestratorAway(away_problem(address)) from error
 
 
 async def check_server(profile: str) -> Finding:

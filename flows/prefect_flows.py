@@ -45,7 +45,7 @@ from flows.report_members import report_members as order_report_members
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import REPEATABLE, Runner
-from flows.server_errors import OrchestratorAway, away, is_prefects_own, server_address
+from flows.server_errors import OrchestratorAway, away_problem, is_prefects_own, server_address
 from flows.shard_dispatch import offer_shards, work_name
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
@@ -77,7 +77,7 @@ def _name_of_run(verb: str, subject: int, name: Callable[[str, int], str]) -> st
         return f"{verb} {subject}"
 
 
-def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callable[[], str]:
+def _run_namer(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callable[[], str]:
     return lambda: _name_of_run(verb, task_run.parameters[parameter], name)
 
 
@@ -103,7 +103,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
         except LedgerUnavailable:
             raise  # Prefect repeats a raised error, not a returned one.
         except FaturistaError as error:
-            return _failed(error, str(kwargs.get("profile", args[0] if args else "")))
+            return _failed_state(error, str(kwargs.get("profile", args[0] if args else "")))
 
     return task(
         name=name or station.__name__.replace("_", " "),
@@ -116,15 +116,15 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
 
 
 def _of_file(verb: str) -> Callable[[], str]:
-    return _named(verb, "file", entries.file_name)
+    return _run_namer(verb, "file", entries.file_name)
 
 
 def _of_reading(verb: str) -> Callable[[], str]:
-    return _named(verb, "reading", entries.reading_name)
+    return _run_namer(verb, "reading", entries.reading_name)
 
 
 def _of_batch(verb: str) -> Callable[[], str]:
-    return _named(verb, "batch", entries.batch_name)
+    return _run_namer(verb, "batch", entries.batch_name)
 
 
 def _intake_name() -> str:
@@ -232,7 +232,7 @@ def _as_flow(
             if not is_foreseen(error):
                 _log_traceback(error)
             await _record_end(profile, order.__name__, error)
-            return _failed(error, profile)
+            return _failed_state(error, profile)
         await _record_end(profile, order.__name__, None)
         return made
 
@@ -252,10 +252,12 @@ def is_foreseen(error: Exception) -> bool:
     )
 
 
-def _failed(error: Exception, profile: str) -> State[Any]:
+def _failed_state(error: Exception, profile: str) -> State[Any]:
     """Return the end state of a run. Its message is in the operator's words; its data is the error."""
     words = Catalogue.load(language_of(profile))
-    errors = [error if address is None else OrchestratorAway(away(address)) for address in [_lost_server(error)]]
+    errors = [
+        error if address is None else OrchestratorAway(away_problem(address)) for address in [_lost_server(error)]
+    ]
     return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, errors))))
 
 

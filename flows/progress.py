@@ -41,7 +41,7 @@ _Look: TypeAlias = Callable[[], tuple[dict[str, str], _Counts]]
 
 
 @contextmanager
-def shown(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
+def show_progress(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
     """Show bars of staged notes and, once there are any, of finished ones. Print lines if there is no terminal.
 
     `reading` counts only the notes of one file's reading. Without it notes that had ended before are not counted.
@@ -50,7 +50,7 @@ def shown(console: Console, profile: str, *, title: str, reading: int | None = N
     before = 0 if reading is not None else _ended_before(profile)
     with _bars(console) as bars:
         watcher = threading.Thread(
-            target=_watch, args=(bars, partial(_look, profile, reading, before), title, stop), daemon=True
+            target=_watch, args=(bars, partial(_read_progress, profile, reading, before), title, stop), daemon=True
         )
         watcher.start()
         try:
@@ -94,7 +94,7 @@ def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> No
         bars.update(staged, visible=False)
 
 
-def _look(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
+def _read_progress(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
     """Return the words and the counts without the notes that had ended `before`."""
     with open_context(profile) as context:
         seen = _counts(overview(context, reading))

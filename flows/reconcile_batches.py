@@ -9,7 +9,7 @@ from connectors.http.errors import Denied, Resting
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import SettingsError
 from domain.station_result import Ending, StationResult, Subject
-from flows.run_report import failure_page, joined, show_run
+from flows.run_report import failure_page, join_errors, show_run
 from flows.runner import Runner
 from tasks import entries
 from tasks.issuance.concurrent_batches import finished_beside
@@ -31,7 +31,7 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
             await sweep.until_done()
     await show_run(runner, profile, "reconcile", sweep.results, sweep.errors)
     if sweep.errors:
-        raise joined(sweep.errors)
+        raise join_errors(sweep.errors)
     return len(sweep.results)
 
 
@@ -46,18 +46,18 @@ class Sweep:
 
     async def once(self) -> None:
         profile = self.profile
-        await self.each(entries.compare, entries.restored(profile))
-        await self.each(entries.resume, entries.stalled(profile))
-        await self.each(entries.retry, entries.retriable(profile))
+        await self.each(entries.compare, entries.restorations_to_compare(profile))
+        await self.each(entries.resume, entries.stalled_imports(profile))
+        await self.each(entries.retry, entries.retriable_imports(profile))
         await self._share(entries.stage, "stage")
         await self.runner.run(entries.approve, profile)
         await self._share(entries.release, "release")
         await self._share(entries.reconcile, "reconcile")
-        await self.each(entries.cancel, entries.due(profile, "cancel"))
-        await self.each(entries.replace, entries.due(profile, "replace"))
-        await self.each(entries.discard, entries.due(profile, "discard"))
-        await self.each(entries.documents, entries.undocumented(profile))
-        await self.each(entries.recount, entries.due(profile, "recount"))
+        await self.each(entries.cancel, entries.batches_due(profile, "cancel"))
+        await self.each(entries.replace, entries.batches_due(profile, "replace"))
+        await self.each(entries.discard, entries.batches_due(profile, "discard"))
+        await self.each(entries.documents, entries.batches_to_document(profile))
+        await self.each(entries.recount, entries.batches_due(profile, "recount"))
         entries.escalate(profile)
 
     async def until_done(self) -> None:

@@ -1,7 +1,7 @@
 """Flow: send every approved batch that is due, once."""
 
 from flows.reconcile_batches import Sweep
-from flows.run_report import failure_page, joined, show_run
+from flows.run_report import failure_page, join_errors, show_run
 from flows.runner import Runner
 from tasks import entries
 
@@ -15,5 +15,5 @@ async def release_batches(runner: Runner, *, profile: str = "local") -> int:
         await sweep.each(entries.release, [shard.batches for shard in shards])
     await show_run(runner, profile, "release", sweep.results, sweep.errors)
     if sweep.errors:
-        raise joined(sweep.errors)
+        raise join_errors(sweep.errors)
     return len(sweep.results)

@@ -27,7 +27,7 @@ async def failure_page(runner: Runner, profile: str, key: str) -> AsyncIterator[
         raise
 
 
-def joined(errors: Sequence[Exception]) -> Exception:
+def join_errors(errors: Sequence[Exception]) -> Exception:
     """Join the errors of several subjects into one error, which the run raises at its end."""
     return errors[0] if len(errors) == 1 else ExceptionGroup("several subjects failed", errors)
 

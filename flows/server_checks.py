@@ -43,8 +43,10 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     online = [worker["name"] for worker in workers if worker.get("status") == "ONLINE"]
     yield Finding("worker", bool(online), ", ".join(online) or words.text("doctor.no_worker"))
     known = {each["name"] for each in _ask(f"{address}/deployments/filter", {}) or []}
-    missing = sorted(_declared() - known)
-    detail = words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared()))
+    missing = sorted(_declared_deployments() - known)
+    detail = (
+        words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared_deployments()))
+    )
     yield Finding("deployments", not missing, detail)
     late = late_runs()
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
@@ -84,24 +86,26 @@ def lost_flows() -> list[str]:
     if not address:
         return []
     since = (datetime.now(UTC) - _LOST_FOR).isoformat()
-    lost = _ask(f"{address}/flow_runs/filter", _newest(["CRASHED"], 200, end_time={"after_": since})) or []
+    lost = _ask(f"{address}/flow_runs/filter", _newest_query(["CRASHED"], 200, end_time={"after_": since})) or []
     ids = sorted({run["deployment_id"] for run in lost if run.get("deployment_id")})
     if not ids:
         return []
     found = _ask(f"{address}/deployments/filter", {"deployments": {"id": {"any_": ids}}}) or []
-    return sorted(each["name"] for each in found if each["name"] in _declared() and _is_lost(address, each["id"]))
+    return sorted(
+        each["name"] for each in found if each["name"] in _declared_deployments() and _is_lost(address, each["id"])
+    )
 
 
 def _is_lost(address: str, deployment: str) -> bool:
-    ended = {**_newest(["COMPLETED", "FAILED", "CRASHED"], 1), "deployments": {"id": {"any_": [deployment]}}}
+    ended = {**_newest_query(["COMPLETED", "FAILED", "CRASHED"], 1), "deployments": {"id": {"any_": [deployment]}}}
     return any(run["state_type"] == "CRASHED" for run in _ask(f"{address}/flow_runs/filter", ended) or [])
 
 
-def _newest(states: Sequence[str], limit: int, **more: Any) -> dict[str, Any]:
+def _newest_query(states: Sequence[str], limit: int, **more: Any) -> dict[str, Any]:
     return {"flow_runs": {"state": {"type": {"any_": states}}, **more}, "sort": "END_TIME_DESC", "limit": limit}
 
 
-def _declared() -> set[str]:
+def _declared_deployments() -> set[str]:
     read = yaml.safe_load(files("deployments").joinpath("prefect.yaml").read_text(encoding="utf-8"))
     return {deployment["name"] for deployment in read["deployments"]}
 

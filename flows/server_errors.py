@@ -24,7 +24,7 @@ def is_prefects_own(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] in _PREFECTS_OWN
 
 
-def away(address: str) -> Problem:
+def away_problem(address: str) -> Problem:
     """Return the problem of a Prefect server that does not answer or cannot work."""
     return Problem("orchestrator.away", params={"address": host_of(address)})
 

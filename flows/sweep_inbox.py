@@ -9,7 +9,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from connectors.object_store import StoreUnavailable
 from domain.problems import SettingsError
 from flows.billing import bill
-from flows.run_report import failure_page, joined
+from flows.run_report import failure_page, join_errors
 from flows.runner import Runner
 from tasks import entries
 from tasks.inbox.take import options_of
@@ -26,22 +26,22 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
-        with _kept(errors):
+        with _keep_error(errors):
             entries.report_unread_folders(profile)
         drops = entries.settled_drops(profile)
         for drop in drops:
-            with _kept(errors):
+            with _keep_error(errors):
                 await _take(runner, profile, drop)
         for file in entries.stale_answers(profile):
-            with _kept(errors):
+            with _keep_error(errors):
                 await runner.run(entries.answer, profile, file)
         if errors:
-            raise joined(errors)
+            raise join_errors(errors)
     return len(drops)
 
 
 @contextmanager
-def _kept(errors: list[Exception]) -> Iterator[None]:
+def _keep_error(errors: list[Exception]) -> Iterator[None]:
     """Keep the error of one file until the end of the sweep. Raise an error that the next file would end with, too."""
     try:
         yield

@@ -18,7 +18,7 @@ from configs.catalogue import Catalogue
 _SHOWN: Final = 24
 
 
-def mistyped(words: Catalogue, error: CycloptsError) -> Iterator[str]:
+def usage_texts(words: Catalogue, error: CycloptsError) -> Iterator[str]:
     """Yield what is wrong with the command, then how to see its help."""
     yield _sentence(words, error)
     yield words.text("cli.see_help", command=" ".join(["faturista", *(error.command_chain or ())]))

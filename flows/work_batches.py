@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.station_result import StationResult
 from flows.reconcile_batches import Sweep
-from flows.run_report import failure_page, joined, show_run
+from flows.run_report import failure_page, join_errors, show_run
 from flows.runner import Runner
 from tasks import entries
 from tasks.views.due_work import SharedStation
@@ -33,5 +33,5 @@ async def work_batches(runner: Runner, *, station: SharedStation, batches: list[
                 await runner.run(entries.write_back, profile, reading)
     await show_run(runner, profile, f"work-{station}", sweep.results, sweep.errors)
     if sweep.errors:
-        raise joined(sweep.errors)
+        raise join_errors(sweep.errors)
     return len(due)

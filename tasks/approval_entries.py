@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tasks.preview.findings_form import approve_form, offered
+from tasks.preview.findings_form import approve_form, offered_choices
 from tasks.runtime import open_context
 
 
@@ -24,4 +24,4 @@ async def approve_by_code(
 def offered_findings(profile: str) -> list[str]:
     """Return the choices of the dashboard's form."""
     with open_context(profile) as context:
-        return offered(context)
+        return offered_choices(context)

@@ -235,31 +235,31 @@ def escalate(profile: str) -> int:
         return escalate_stuck(context)
 
 
-def restored(profile: str) -> list[int]:
+def restorations_to_compare(profile: str) -> list[int]:
     """Return the restoration that waits for its comparison with the provider, if any."""
     with open_context(profile) as context:
         return sweep.waiting_restorations(context)
 
 
-def stalled(profile: str) -> list[int]:
+def stalled_imports(profile: str) -> list[int]:
     """Return readings whose import stopped before its end."""
     with open_context(profile) as context:
         return stalled_readings(context)
 
 
-def retriable(profile: str) -> list[int]:
+def retriable_imports(profile: str) -> list[int]:
     """Return readings with rejected invoices that may be sent again automatically."""
     with open_context(profile) as context:
         return sorted(retriable_invoices(context))
 
 
-def undocumented(profile: str) -> list[int]:
+def batches_to_document(profile: str) -> list[int]:
     """Return batches whose documents are due for automatic fetching."""
     with open_context(profile) as context:
         return undocumented_batches(context)
 
 
-def due(profile: str, station: Station) -> list[int]:
+def batches_due(profile: str, station: Station) -> list[int]:
     """Return batches that are due at a station."""
     with open_context(profile) as context:
         return due_batches(context, station)

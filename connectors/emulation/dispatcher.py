@@ -1,7 +1,7 @@
 """The front of an emulator, an ASGI application: route a request, apply its scripted fault, record it, answer it.
 
-Handlers are plain functions `Call -> Answer`. A handler and the record of its request share one transaction, committed
-before the answer is sent.
+Handlers are plain functions `Call -> Response`. A handler and the record of its request share one transaction,
+committed before the answer is sent.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from starlette.types import Receive, Scope, Send
 
 from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import BY_HANDLER, Faults
-from connectors.emulation.messages import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
+from connectors.emulation.messages import Call, Form, Json, Refusal, Response, not_found, parse, unreadable_body
 from connectors.emulation.request_journal import note_request
 from connectors.emulation.state_file import Store
 
-Handler = Callable[[Call], Answer]
+Handler = Callable[[Call], Response]
 _ALLOW_OF_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _BODY_CEILING: Final = 5_000_000
 _FORM: Final = "application/x-www-form-urlencoded"
@@ -71,12 +71,12 @@ class RequestDispatcher:
         trouble: FaultInjector,
         paths: Mapping[str, Resource],
         before: Callable[[], None],
-        act: Callable[[Json, Answer], None],
+        act: Callable[[Json, Response], None],
         admit: Callable[[str], None],
         latency_ms: Callable[[], float],
         now: Callable[[], float] = time.time,
         missing: Callable[[], Refusal] = not_found,
-        unreadable: Callable[[], Refusal] = unreadable,
+        unreadable: Callable[[], Refusal] = unreadable_body,
         takes_forms: bool = False,
     ) -> None:
         self._store, self._faults, self._trouble = store, faults, trouble
@@ -127,13 +127,13 @@ class RequestDispatcher:
                 return resource, tuple(part for mark, part in zip(pattern, parts, strict=True) if mark in ("#", "*"))
         return None, ()
 
-    def _work(self, visit: "_Visit", operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Answer:
-        answer: Answer
+    def _work(self, visit: "_Visit", operation: str, path: str, rest: tuple[str, ...], raw: bytes) -> Response:
+        answer: Response
         with self._store.transaction():
             self._before()
             try:
                 self._admit(visit)
-                call = visit.call(operation, path, rest, self._parsed(visit, raw))
+                call = visit.call(operation, path, rest, self._parse_body(visit, raw))
                 answer = visit.handler(call) if visit.handler else _options(visit)
             except Refusal as refusal:
                 answer = refusal.answer
@@ -142,7 +142,7 @@ class RequestDispatcher:
             self._write_record(visit, operation, answer)
         return answer
 
-    def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
+    def _parse_body(self, visit: "_Visit", raw: bytes) -> Any:
         """Return a request's body: JSON, whatever its content type, or a form if the service accepts forms.
 
         Several clients send JSON with the content type of a form, their library's default.
@@ -165,11 +165,11 @@ class RequestDispatcher:
         if visit.handler is None and method != "OPTIONS":
             raise Refusal(405, {"detail": f"Method '{method}' not allowed."})
 
-    def _record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
+    def _record(self, visit: "_Visit", operation: str, answer: Response | None) -> None:
         with self._store.transaction():
             self._write_record(visit, operation, answer)
 
-    def _write_record(self, visit: "_Visit", operation: str, answer: Answer | None) -> None:
+    def _write_record(self, visit: "_Visit", operation: str, answer: Response | None) -> None:
         scope = visit.scope
         query = scope["query_string"].decode("latin-1")
         status, subject = (answer.status, answer.subject) if answer else (None, None)
@@ -263,16 +263,16 @@ def basic_pair(header: str) -> tuple[str, str] | None:
     return user, password
 
 
-def _options(visit: _Visit) -> Answer:
+def _options(visit: _Visit) -> Response:
     """Answer OPTIONS, for collections and instances alike [A notes 1.18]."""
     name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
     options: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
     if writable:
         options["fields"] = {field: {"read_only": False} for field in writable}
-    return Answer(200, options)
+    return Response(200, options)
 
 
-def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:
+def _wire_headers(answer: Response, resource: Resource | None) -> list[tuple[bytes, bytes]]:
     """Return the headers with names in title case, as the provider writes them; some clients depend on it."""
     headers = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
     if resource is not None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from starlette.types import Scope, Send
 
-from connectors.emulation.messages import Answer, Json
+from connectors.emulation.messages import Json, Response
 from connectors.emulation.sockets import Wire
 
 Headers = list[tuple[bytes, bytes]]
@@ -25,12 +25,12 @@ class FaultInjector:
         self._released = asyncio.Event()
 
     @staticmethod
-    def instead(fault: Json) -> Answer | None:
+    def instead(fault: Json) -> Response | None:
         """Return the answer that a fault gives instead of the work, or None for another kind of fault."""
         if fault.get("kind") in _STATUS_KINDS and fault.get("when", "before") == "before":
             return _status_answer(fault)
         if fault.get("kind") == "gateway":
-            return Answer(int(fault.get("status", 404)), _GATEWAY_PAGE, media=str(fault.get("media", "text/html")))
+            return Response(int(fault.get("status", 404)), _GATEWAY_PAGE, media=str(fault.get("media", "text/html")))
         return None
 
     async def hold(self, scope: Scope, fault: Json) -> None:
@@ -45,7 +45,7 @@ class FaultInjector:
         self._released.set()
         self._released = asyncio.Event()
 
-    async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
+    async def early(self, scope: Scope, send: Send, fault: Json, answer: Response | None) -> None:
         """Apply a fault that prevents the work, after the request was read: send `answer`, else end the connection."""
         if answer is not None:
             await _send(send, scope, _plain_headers(answer), answer.status, answer.encoded())
@@ -54,7 +54,7 @@ class FaultInjector:
         else:
             await self.reset(scope)
 
-    async def deliver(self, scope: Scope, send: Send, headers: Headers, answer: Answer, fault: Json) -> None:
+    async def deliver(self, scope: Scope, send: Send, headers: Headers, answer: Response, fault: Json) -> None:
         """Send the answer as the fault changes it; the work is done and committed."""
         kind = fault.get("kind")
         status, raw = answer.status, answer.encoded()
@@ -77,7 +77,7 @@ class FaultInjector:
             if kind == "content_type":
                 media = str(fault.get("media", "text/html")).encode()
                 headers = [(name, media if name == b"Content-Type" else value) for name, value in headers]
-            await _send(send, scope, headers, status, _distorted(kind, fault, answer, raw))
+            await _send(send, scope, headers, status, _distort_body(kind, fault, answer, raw))
 
     async def close(self, scope: Scope) -> None:
         if self._wire is not None:
@@ -87,7 +87,7 @@ class FaultInjector:
         if self._wire is not None:
             await self._wire.reset(scope["client"])
 
-    async def _send_half(self, scope: Scope, send: Send, headers: Headers, answer: Answer) -> None:
+    async def _send_half(self, scope: Scope, send: Send, headers: Headers, answer: Response) -> None:
         raw = answer.encoded()
         length = (b"Content-Length", str(len(raw)).encode())
         await send({"type": "http.response.start", "status": answer.status, "headers": [*headers, length]})
@@ -100,7 +100,7 @@ class FaultInjector:
             await self._wire.write_and_close(scope["client"], head.encode())
 
 
-def _distorted(kind: str | None, fault: Json, answer: Answer, raw: bytes) -> bytes:
+def _distort_body(kind: str | None, fault: Json, answer: Response, raw: bytes) -> bytes:
     if kind == "malformed":
         return raw[: len(raw) // 2]
     if kind == "altered" and isinstance(answer.body, dict):
@@ -117,15 +117,15 @@ def _overlaid(body: Json, fields: Json) -> Json:
     return result
 
 
-def _status_answer(fault: Json) -> Answer:
+def _status_answer(fault: Json) -> Response:
     status = _STATUS_KINDS[fault["kind"]]
     retry = {"Retry-After": str(fault.get("seconds", 1))} if status in (429, 503) else {}
     words = HTTPStatus(status).phrase
     # All emulated services use one of these refusal shapes.
-    return Answer(status, {"errors": [words]} if status == 422 else {"detail": words}, retry)
+    return Response(status, {"errors": [words]} if status == 422 else {"detail": words}, retry)
 
 
-def _plain_headers(answer: Answer) -> Headers:
+def _plain_headers(answer: Response) -> Headers:
     own = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
     return [*own, (b"Content-Type", answer.media.encode())]
 

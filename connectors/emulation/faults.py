@@ -174,7 +174,7 @@ def _refuse_nonsense(rule: Any) -> None:
     unknown = set(rule) - _TEXTS - _NUMBERS - _OBJECTS
     if unknown:
         raise ValueError(f"unknown keys in a fault: {sorted(unknown)}")
-    wrong = sorted(_mistyped(rule))
+    wrong = sorted(_mistyped_keys(rule))
     if wrong:
         raise ValueError(f"of the wrong type in a fault: {wrong}")
     kind = rule.get("kind")
@@ -187,7 +187,7 @@ def _refuse_nonsense(rule: Any) -> None:
         raise ValueError(f"{kind} cannot happen on {rule['operation']}")
 
 
-def _mistyped(rule: Json) -> Iterable[str]:
+def _mistyped_keys(rule: Json) -> Iterable[str]:
     for key, value in rule.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
         if key in _NUMBERS and not is_number:

@@ -93,11 +93,11 @@ def _fields(rows: Mapping[str, Json]) -> dict[str, Field]:
 
 
 def _field(name: str, row: Json) -> Field:
-    frozen: Json = {key: _frozen(value) for key, value in row.items()}
+    frozen: Json = {key: _freeze_value(value) for key, value in row.items()}
     return Field(name=name, **frozen)
 
 
-def _frozen(value: Any) -> Any:
+def _freeze_value(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -13,11 +13,11 @@ _TOP, _LEADING = 780, 22
 
 def xml_of(root: str, facts: Sequence[Fact]) -> bytes:
     """Return an XML document with one element for each fact."""
-    fields = "".join(f"<{name}>{escape(_plain(text))}</{name}>" for name, _, text in facts)
+    fields = "".join(f"<{name}>{escape(_xml_text(text))}</{name}>" for name, _, text in facts)
     return f'<?xml version="1.0" encoding="UTF-8"?><{root}>{fields}</{root}>'.encode()
 
 
-def _plain(text: str) -> str:
+def _xml_text(text: str) -> str:
     """Return the text without characters that XML cannot contain."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", " ", text)
 

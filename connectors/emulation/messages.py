@@ -96,7 +96,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """Status, JSON body (`None` = empty) and extra headers. Only the record of requests uses `subject`."""
 
     status: int
@@ -119,14 +119,14 @@ class Refusal(Exception):
         self, status: int, body: Any = None, *, headers: Mapping[str, str] | None = None, media: str = ""
     ) -> None:
         super().__init__(status)
-        self.answer = Answer(status, body, headers or {}, None, media or "application/json")
+        self.answer = Response(status, body, headers or {}, None, media or "application/json")
 
 
 def not_found() -> Refusal:
     return Refusal(404, {"detail": "Not found"})
 
 
-def unreadable() -> Refusal:
+def unreadable_body() -> Refusal:
     """Return the refusal of a body that is not JSON."""
     return Refusal(400, {"detail": "JSON parse error"})
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from connectors.emulation.messages import Answer, Call, Refusal, not_found
+from connectors.emulation.messages import Call, Refusal, Response, not_found
 
 PAGE_SIZE: Final = 10
 DEFAULT_LIMIT: Final = 20
@@ -13,7 +13,7 @@ LARGEST_LIMIT: Final = 100
 _LONGEST_NUMBER: Final = 9
 
 
-def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Answer:
+def page_by_offset(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Response:
     """Return one page of `count` objects; `fetch(limit, offset)` reads them.
 
     `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
@@ -28,9 +28,9 @@ def paged(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Ans
         "count": count,
         "next": _address(call, page + 1) if page < last else None,
         "previous": _address(call, page - 1) if page > 1 else None,
-        "collection": _drifted(call, count, fetch)(PAGE_SIZE, (page - 1) * PAGE_SIZE),
+        "collection": _drifting_fetch(call, count, fetch)(PAGE_SIZE, (page - 1) * PAGE_SIZE),
     }
-    return Answer(200, body)
+    return Response(200, body)
 
 
 def _address(call: Call, page: int) -> str:
@@ -38,32 +38,32 @@ def _address(call: Call, page: int) -> str:
     return f"{call.base}{call.path}?{urlencode({**filters, 'page': page})}"
 
 
-def linked(
+def page_by_number(
     call: Call,
     count: int,
     fetch: Callable[[int, int], list[Any]],
     *,
     missing: Callable[[], Refusal],
     is_bare_when_empty: bool = False,
-) -> Answer:
+) -> Response:
     """Return one page of `count` objects by `page` and `limit`; `fetch(limit, offset)` reads them.
 
     `missing` answers a page that does not exist.
     """
-    page, limit = _asked(call, "page", 1), min(_asked(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
+    page, limit = _positive_number(call, "page", 1), min(_positive_number(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
     last = max(1, -(-count // limit))
     if page > last:
         raise missing()
-    items = _drifted(call, count, fetch)(limit, (page - 1) * limit)
+    items = _drifting_fetch(call, count, fetch)(limit, (page - 1) * limit)
     if count == 0 and is_bare_when_empty:
-        return Answer(200, items)
+        return Response(200, items)
     places = {"next": page + 1 if page < last else None, "prev": page - 1 if page > 1 else None}
     places |= {"last": last, "first": 1}
     links = [f"<{_with_slash(call, number)}>; rel={rel}" for rel, number in places.items() if number is not None]
-    return Answer(200, items, {"Link": ", ".join(links)})
+    return Response(200, items, {"Link": ", ".join(links)})
 
 
-def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
+def _drifting_fetch(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
     """Return `fetch`; with the fault `drifting_order`, shift the start of the list at each request.
 
     Consecutive pages then repeat some entries and omit others, though nothing was added.
@@ -81,7 +81,7 @@ def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> 
     return turned
 
 
-def _asked(call: Call, name: str, default: int) -> int:
+def _positive_number(call: Call, name: str, default: int) -> int:
     """Return a number from the query, or from a JSON body, which some clients send with a GET."""
     body = call.body if isinstance(call.body, dict) else {}
     text = str(call.query.get(name, body.get(name, default)))

@@ -48,14 +48,24 @@ def note_request(store: Store, row: Sequence[Any]) -> None:
     """
     at, method, path, query, operation, status, kind, subject = row
     entry = store.run(
-        _REQUEST, (at, method, _shown(path), _shown(query), operation, status, kind, subject and _shown(subject))
+        _REQUEST,
+        (
+            at,
+            method,
+            _mask_documents(path),
+            _mask_documents(query),
+            operation,
+            status,
+            kind,
+            subject and _mask_documents(subject),
+        ),
     )
     if entry % _SWEEP == 0 and entry > KEPT:
         store.run(_TOTALS, (entry - KEPT,))
         store.run("DELETE FROM requests WHERE id <= ?", (entry - KEPT,))
 
 
-def _shown(text: str) -> str:
+def _mask_documents(text: str) -> str:
     return _CPF.sub(_MASK, text[:_LONGEST]) if text else text
 
 

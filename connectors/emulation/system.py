@@ -10,7 +10,7 @@ from connectors.emulation.clock import Clock
 from connectors.emulation.dispatcher import Handler, RequestDispatcher, resources
 from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
-from connectors.emulation.messages import Answer, Json, Refusal, not_found, unreadable
+from connectors.emulation.messages import Json, Refusal, Response, not_found, unreadable_body
 from connectors.emulation.state_file import Store, Window
 
 
@@ -30,10 +30,10 @@ class SharedParts:
         handlers: Mapping[str, Handler],
         *,
         before: Callable[[], None],
-        act: Callable[[Json, Answer], None],
+        act: Callable[[Json, Response], None],
         admit: Callable[[str], None],
         missing: Callable[[], Refusal] = not_found,
-        unreadable: Callable[[], Refusal] = unreadable,
+        unreadable: Callable[[], Refusal] = unreadable_body,
         takes_forms: bool = False,
     ) -> RequestDispatcher:
         """Return an emulator's dispatcher.

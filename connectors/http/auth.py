@@ -12,7 +12,7 @@ class Auth(Protocol):
     def secrets(self) -> tuple[str, ...]: ...
 
 
-def _checked(secret: str, *, what: str) -> str:
+def _require_printable(secret: str, *, what: str) -> str:
     """Refuse an empty secret, and a secret with a line break or another character that nobody types.
 
     This character usually comes from a file or a copied text. The error never quotes the secret.
@@ -30,7 +30,7 @@ class BasicToken:
     __slots__ = ("_encoded", "_token")
 
     def __init__(self, token: str) -> None:
-        self._token = _checked(token, what="access token")
+        self._token = _require_printable(token, what="access token")
         # Not empty, because some intermediaries drop an empty password.
         self._encoded = base64.b64encode(f"{token}:x".encode()).decode("ascii")
 
@@ -53,8 +53,8 @@ class BasicPair:
     def __init__(self, user: str, password: str) -> None:
         if not user.strip() or not password.strip() or ":" in user:
             raise ValueError("a user name without a colon and a password, neither empty")
-        _checked(user, what="user name")
-        self._password = _checked(password, what="password")
+        _require_printable(user, what="user name")
+        self._password = _require_printable(password, what="password")
         self._encoded = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
 
     def headers(self) -> dict[str, str]:
@@ -74,7 +74,7 @@ class TokenHeader:
     __slots__ = ("_token",)
 
     def __init__(self, token: str) -> None:
-        self._token = _checked(token, what="access token")
+        self._token = _require_printable(token, what="access token")
         if not token.isascii():
             raise ValueError("the access token holds a letter that no header can carry")
 

@@ -32,13 +32,13 @@ async def read_body(response: httpx.Response, *, longest: int = MAX_ANSWER_BYTES
     source = response.stream
     assert isinstance(source, AsyncIterable)
     if encoding.strip().lower() in _UNPACKED:
-        return await _plain(source, longest)
+        return await _read_plain(source, longest)
     if encoding.strip().lower() != "gzip":
         raise httpx.DecodingError("the answer has an encoding that was not asked for")
-    return await _unpacked(source, longest)
+    return await _read_unpacked(source, longest)
 
 
-async def _plain(source: AsyncIterable[bytes], longest: int) -> bytes:
+async def _read_plain(source: AsyncIterable[bytes], longest: int) -> bytes:
     parts, size = [], 0
     async for part in source:
         parts.append(part)
@@ -48,7 +48,7 @@ async def _plain(source: AsyncIterable[bytes], longest: int) -> bytes:
     return b"".join(parts)
 
 
-async def _unpacked(source: AsyncIterable[bytes], longest: int) -> bytes:
+async def _read_unpacked(source: AsyncIterable[bytes], longest: int) -> bytes:
     unpacker = zlib.decompressobj(_GZIP)
     parts, room = [], longest
     async for part in source:

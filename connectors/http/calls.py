@@ -57,7 +57,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Response:
     """A complete answer.
 
     `data` is the parsed JSON, None if there is none; `headers` have lower-case names; `size` is the decoded body's
@@ -78,7 +78,7 @@ class Answer:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
+def understand(answer: Response, parse: Callable[[Any], T]) -> T:
     """Parse the answer's data.
 
     `parse` raises one of `UNLIKE_DOCUMENT` for an unknown shape. Then a read is `Unreadable`. A write is
@@ -90,11 +90,14 @@ def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
         kind = Doubtful if answer.call.is_write else Unreadable
         # The cause is not chained: it quotes the answer, which may hold personal data.
         raise kind(
-            answer.call.label, status=answer.status, wire=answer.wire, detail=f"answer not understood: {reason(error)}"
+            answer.call.label,
+            status=answer.status,
+            wire=answer.wire,
+            detail=f"answer not understood: {error_reason(error)}",
         ) from None
 
 
-def same(found: T, what: str, *, asked: object, answered: object) -> T:
+def require_same(found: T, what: str, *, asked: object, answered: object) -> T:
     """Return `found` if the answer is about the resource in the request.
 
     Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. Its message names the kind of id
@@ -109,7 +112,7 @@ class OtherResource(ValueError):
     """The answer describes another resource than the request; the text names the differing field."""
 
 
-def reason(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
     """Name the wrong field, without its content."""
     if isinstance(error, OtherResource):
         return f"the answer has another {error}"

@@ -79,7 +79,7 @@ class Downloads:
                     return await read_body(answer, longest=self._longest)
                 if answer.status_code not in _MOVED:
                     raise _refusal(answer.status_code)
-                url = _joined(url, answer.headers.get("location", ""))
+                url = _join_url(url, answer.headers.get("location", ""))
             finally:
                 await answer.aclose()
         raise Unreadable(_CALL, detail="too many redirects")
@@ -90,21 +90,21 @@ class Downloads:
             _ = parts.port
         except ValueError:
             # not chained: the cause may quote the URL
-            raise _foreign() from None
+            raise _foreign_host() from None
         host = (parts.hostname or "").lower()
         is_safe = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
         if host not in self._hosts or not is_safe or parts.username is not None:
-            raise _foreign()
+            raise _foreign_host()
 
 
-def _joined(url: str, location: str) -> str:
+def _join_url(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError:
-        raise _foreign() from None
+        raise _foreign_host() from None
 
 
-def _foreign() -> ForeignHost:
+def _foreign_host() -> ForeignHost:
     return ForeignHost(Problem("documents.foreign_host"))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from connectors.http.calls import Answer, understand
+from connectors.http.calls import Response, understand
 from connectors.http.errors import NotFound, Unreadable
 from connectors.http.session import HttpSession
 
@@ -43,9 +43,9 @@ async def pages(
     early.
     """
     asked = dict(query or {})
-    pending: deque[asyncio.Task[Answer | None]] = deque()
+    pending: deque[asyncio.Task[Response | None]] = deque()
     try:
-        answer: Answer | None = await session.read("GET", path, asked)
+        answer: Response | None = await session.read("GET", path, asked)
         number, begun, size = 1, 1, 0
         while answer is not None:
             page, following = understand(answer, lambda data, number=number: _parse(data, number, parse))  # type: ignore[misc]
@@ -59,7 +59,7 @@ async def pages(
             last = max(following, min(-(-page.count // size), session.page_ceiling))
             while len(pending) < ahead and begun < last:
                 begun += 1
-                pending.append(asyncio.create_task(_further(session, path, {**asked, "page": begun})))
+                pending.append(asyncio.create_task(_read_next_page(session, path, {**asked, "page": begun})))
             answer, number = await pending.popleft(), following
     finally:
         for task in pending:
@@ -67,7 +67,7 @@ async def pages(
         await asyncio.gather(*pending, return_exceptions=True)
 
 
-async def _further(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Answer | None:
+async def _read_next_page(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Response | None:
     """Return the answer of a page after the first, None if the page is gone."""
     try:
         return await session.read("GET", path, query)

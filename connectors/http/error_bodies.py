@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from connectors.http.calls import Answer
+from connectors.http.calls import Response
 
-Shape = Callable[[Answer], bool]
+Shape = Callable[[Response], bool]
 _NOT_FOUND: Final = frozenset({"Not found", "Not found."})
 
 
@@ -25,7 +25,7 @@ class Dialect:
     shapes: Mapping[int, tuple[Shape, ...]]
     otherwise: tuple[Shape, ...] = ()
 
-    def is_own(self, answer: Answer) -> bool:
+    def is_own(self, answer: Response) -> bool:
         """Return whether an answer with an error status is the provider's own."""
         if not 400 <= answer.status < 500:
             return False
@@ -33,20 +33,20 @@ class Dialect:
         return any(is_of_shape(answer) for is_of_shape in shapes)
 
 
-def detail(answer: Answer) -> bool:
+def is_detail(answer: Response) -> bool:
     """Return whether the body is `{"detail": "some words"}` with no other key."""
     return _is_object(answer) and answer.data.keys() == {"detail"} and isinstance(answer.data["detail"], str)
 
 
-def not_found(answer: Answer) -> bool:
+def not_found(answer: Response) -> bool:
     """Return whether the body is exactly `{"detail": "Not found"}` [A notes 1.17].
 
     Other frameworks write `Not Found`.
     """
-    return detail(answer) and answer.data["detail"] in _NOT_FOUND
+    return is_detail(answer) and answer.data["detail"] in _NOT_FOUND
 
 
-def field_messages(answer: Answer) -> bool:
+def field_messages(answer: Response) -> bool:
     """Return whether the body maps fields to lists of messages, perhaps nested [A notes 1.15].
 
     Nested messages are in objects or lists of objects.
@@ -54,7 +54,7 @@ def field_messages(answer: Answer) -> bool:
     return _is_object(answer) and bool(answer.data) and _holds_messages(answer.data)
 
 
-def listed_errors(answer: Answer) -> bool:
+def listed_errors(answer: Response) -> bool:
     """Return whether the body has `errors` (a list, an object or a text), perhaps with `error_details` [A 2.8]."""
     if not _is_object(answer) or not answer.data.get("errors") or answer.data.keys() - {"errors", "error_details"}:
         return False
@@ -62,43 +62,43 @@ def listed_errors(answer: Answer) -> bool:
     return isinstance(errors, str) or _is_messages(errors)
 
 
-def keyed_messages(answer: Answer) -> bool:
+def keyed_messages(answer: Response) -> bool:
     """Return whether the body has `field_errors`, `errors` or both, and no other key."""
     return field_messages(answer) and answer.data.keys() <= {"field_errors", "errors"}
 
 
-def bare_text(answer: Answer) -> bool:
+def bare_text(answer: Response) -> bool:
     """Return whether the body is a JSON string that is not empty."""
     return answer.is_json and answer.media == "application/json" and isinstance(answer.data, str) and bool(answer.data)
 
 
-def empty_json(answer: Answer) -> bool:
+def empty_json(answer: Response) -> bool:
     """Return whether the body is empty and has a JSON content type."""
     return answer.size == 0 and answer.media == "application/json"
 
 
-def empty_page(answer: Answer) -> bool:
+def empty_page(answer: Response) -> bool:
     """Return whether the body is empty and has an HTML content type."""
     return answer.size == 0 and answer.media == "text/html"
 
 
-def missing_document(answer: Answer) -> bool:
+def missing_document(answer: Response) -> bool:
     """Return whether the answer is the empty HTML page that means: no printable note, XML or PDF [A notes 1.10]."""
     return answer.call.has_bare_404 and empty_page(answer)
 
 
-def missing_page(answer: Answer) -> bool:
+def missing_page(answer: Response) -> bool:
     """Return whether the answer is `{"detail": …}` that names the page of a list as missing [A 4.4].
 
     A gateway's answer says that something was not found. If it counted, a list would end too early.
     """
-    if not answer.call.is_page or not detail(answer):
+    if not answer.call.is_page or not is_detail(answer):
         return False
     words = answer.data["detail"].lower()
     return ("page" in words or "página" in words) and "found" not in words
 
 
-def _is_object(answer: Answer) -> bool:
+def _is_object(answer: Response) -> bool:
     return answer.is_json and answer.media == "application/json" and isinstance(answer.data, dict)
 
 
@@ -123,9 +123,9 @@ DEFAULT: Final = Dialect(
         400: (field_messages,),
         404: (not_found, missing_document),
         406: (field_messages,),
-        409: (field_messages, detail),
+        409: (field_messages, is_detail),
         422: (field_messages,),
     },
-    otherwise=(detail,),
+    otherwise=(is_detail,),
 )
 """The error bodies of the service-invoice API [A notes 1.15, 1.17], a session's dialect until a client sets another."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import httpx
 
 from connectors.http.bodies import is_nested_deeply
-from connectors.http.calls import Answer, Call
+from connectors.http.calls import Call, Response
 from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.errors import (
     Broken,
@@ -28,7 +28,7 @@ from connectors.http.errors import (
     Unreachable,
     Unreadable,
 )
-from connectors.http.redact import MASK, SECRET_KEYS, masked
+from connectors.http.redact import MASK, SECRET_KEYS, mask_text
 from connectors.http.wire_trace import Clock, Wire
 
 _NOT_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
@@ -43,7 +43,7 @@ def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence
     A request counts as not sent only if the error is a known failure to connect and the trace shows no byte. The
     transport may quote a header that it cannot send, so `secrets` are masked.
     """
-    detail = masked(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, *secrets)
+    detail = mask_text(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, *secrets)
     if isinstance(error, _NOT_SENT) and not wire.was_begun:
         return Unreachable(call.label, wire=wire, detail=detail)
     return (Doubtful if call.is_write else Broken)(call.label, wire=wire, detail=detail)
@@ -51,7 +51,7 @@ def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence
 
 def judge_answer(
     call: Call,
-    answer: Answer,
+    answer: Response,
     clock: Clock,
     *,
     dialect: Dialect = DEFAULT,
@@ -83,7 +83,7 @@ def judge_answer(
     )
 
 
-def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
+def _write_class(call: Call, answer: Response, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
     """Return `Doubtful` if the write may have been done, `Disturbed` if no row explains the provider's message."""
     status = answer.status
     if status == 429:
@@ -102,7 +102,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: b
     return Disturbed
 
 
-def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
+def _read_class(answer: Response, *, is_own: bool) -> type[ConnectorError]:
     """Classify the failure of a read: `Broken` if another server answered, because a retry may reach the provider."""
     status = answer.status
     if status == 429 or (status == 503 and "retry-after" in answer.headers):
@@ -128,7 +128,7 @@ def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
     for count, (field, text) in enumerate(_walk(data, "")):
         if count == _MAX_MESSAGES:
             break
-        found.setdefault(masked(field, *secrets), []).append(masked(text, *secrets))
+        found.setdefault(mask_text(field, *secrets), []).append(mask_text(text, *secrets))
     return found
 
 
@@ -145,13 +145,13 @@ def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
         yield field, str(data)
 
 
-def _is_stored(answer: Answer) -> bool:
+def _is_stored(answer: Response) -> bool:
     """Return whether a cache answered a read, whatever the provider knows by now."""
     age = answer.headers.get("age", "").strip()
     return not answer.call.is_write and age.isascii() and age.isdigit() and int(age[:_LONGEST_AGE]) > 0
 
 
-def _detail(answer: Answer, messages: Mapping[str, list[str]], *, is_own: bool) -> str:
+def _detail(answer: Response, messages: Mapping[str, list[str]], *, is_own: bool) -> str:
     if _is_stored(answer):
         return "an answer that a cache had stored"
     if not answer.is_json and answer.status != 204 and not is_own:
@@ -161,10 +161,10 @@ def _detail(answer: Answer, messages: Mapping[str, list[str]], *, is_own: bool) 
     words = "; ".join(
         f"{field}: {', '.join(texts)}" if field else ", ".join(texts) for field, texts in messages.items()
     )
-    return masked(words) if answer.status >= 300 else f"status {answer.status} is not what was asked"
+    return mask_text(words) if answer.status >= 300 else f"status {answer.status} is not what was asked"
 
 
-def _retry_after(answer: Answer, clock: Clock) -> float | None:
+def _retry_after(answer: Response, clock: Clock) -> float | None:
     """Return the seconds of either form of the header, without a limit; None for anything else."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from connectors.http.calls import Answer, understand
+from connectors.http.calls import Response, understand
 from connectors.http.errors import NotFound, Unreadable
 from connectors.http.session import HttpSession
 
@@ -47,9 +47,9 @@ async def linked_pages(
     moved between pages. Close it when leaving early.
     """
     ask = _Asker(session, path, parse, dict(query or {}))
-    pending: deque[asyncio.Task[Answer | None]] = deque()
+    pending: deque[asyncio.Task[Response | None]] = deque()
     try:
-        answer: Answer | None = await ask.answer(first)
+        answer: Response | None = await ask.answer(first)
         number, last, following = first, first, first + 1
         while answer is not None:
             last = max(last, ask.last(answer, number))
@@ -101,7 +101,7 @@ class _Asker(Generic[T]):
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], T], query: dict[str, str | int]) -> None:
         self._session, self._path, self._parse, self._query = session, path, parse, query
 
-    async def answer(self, number: int, *, is_optional: bool = False) -> Answer | None:
+    async def answer(self, number: int, *, is_optional: bool = False) -> Response | None:
         """Return the page's answer, or None for an `is_optional` page that does not exist."""
         asked = self._query if number == 1 else {**self._query, "page": number}
         try:
@@ -111,7 +111,7 @@ class _Asker(Generic[T]):
                 return None
             raise
 
-    def page(self, answer: Answer, number: int) -> LinkedPage[T]:
+    def page(self, answer: Response, number: int) -> LinkedPage[T]:
         """Parse the answer. Raises `Unreadable`."""
         return LinkedPage(number, self.last(answer, number), understand(answer, self._items))
 
@@ -120,7 +120,7 @@ class _Asker(Generic[T]):
             raise TypeError("not a list")
         return tuple(self._parse(item) for item in data)
 
-    def last(self, answer: Answer, number: int) -> int:
+    def last(self, answer: Response, number: int) -> int:
         """Return the number of the list's last page, according to this page."""
         numbers = linked_numbers(answer.headers.get("link", ""))
         last = max(number, numbers.get("last", number), numbers.get("next", number))

@@ -34,7 +34,7 @@ def _hides_headers(record: logging.LogRecord) -> bool:
     return "return_value=" not in record.getMessage()
 
 
-def masked(text: str, *secrets: str) -> str:
+def mask_text(text: str, *secrets: str) -> str:
     """Return `text` without `secrets`, documents and e-mail addresses, cut to the length of a line."""
     for secret in secrets:
         for form in _forms(secret):

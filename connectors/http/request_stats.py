@@ -20,7 +20,7 @@ log: Final = logging.getLogger("faturista.http")
 
 
 @dataclass(slots=True)
-class Observed:
+class RequestStats:
     """Request counts by (outcome, bucket), and the sum of their seconds by the same key."""
 
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)

@@ -38,7 +38,7 @@ def field_names(model: type[BaseModel]) -> tuple[str, ...]:
 
 def _field_names(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
-        nested = _nested(field.annotation)
+        nested = _nested_model(field.annotation)
         if nested is None:
             yield f"{prefix}{name}"
         else:
@@ -71,13 +71,13 @@ def draft_of(model: type[BaseModel], values: Values, *, cents: frozenset[str] = 
 def _body(model: type[BaseModel], values: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:
     body: dict[str, Any] = {}
     for name, field in model.model_fields.items():
-        path, nested = f"{prefix}{name}", _nested(field.annotation)
+        path, nested = f"{prefix}{name}", _nested_model(field.annotation)
         if nested is not None:
             if any(each.startswith(f"{path}.") for each in values):
                 body[name] = _body(nested, values, cents, f"{path}.")
         elif path in values:
             text = values[path].strip()
-            body[name] = _cents(text) if path in cents else _typed(field.annotation, text)
+            body[name] = _cents(text) if path in cents else _parse_as(field.annotation, text)
     return body
 
 
@@ -90,7 +90,7 @@ def _cents(text: str) -> int | str:
         return text
 
 
-def _typed(annotation: Any, text: str) -> Any:
+def _parse_as(annotation: Any, text: str) -> Any:
     """Return the value in the field's type. Return an unsuitable text unchanged: the model refuses it."""
     kinds = set(_kinds(annotation))
     if tuple in kinds:
@@ -100,11 +100,11 @@ def _typed(annotation: Any, text: str) -> Any:
     if int in kinds and text.isascii() and text.isdecimal() and (str not in kinds or not text.startswith("0")):
         return int(text)
     if str not in kinds and kinds & {date, datetime}:
-        return _moment(text, datetime if datetime in kinds else date)
+        return _parse_moment(text, datetime if datetime in kinds else date)
     return text
 
 
-def _moment(text: str, kind: type[date]) -> Any:
+def _parse_moment(text: str, kind: type[date]) -> Any:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -130,7 +130,7 @@ def _kinds(annotation: Any) -> Iterator[type]:
             yield found
 
 
-def _nested(annotation: Any) -> type[BaseModel] | None:
+def _nested_model(annotation: Any) -> type[BaseModel] | None:
     return next((kind for kind in _kinds(annotation) if issubclass(kind, BaseModel)), None)
 
 

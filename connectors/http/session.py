@@ -20,12 +20,12 @@ import httpx
 
 from connectors.http.auth import Auth
 from connectors.http.bodies import parse_body, read_body
-from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer, Call
+from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Call, Response
 from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.error_classification import judge_answer, judge_silence
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.redact import hide_headers_in_logs, secrets_in
-from connectors.http.request_stats import Observed
+from connectors.http.request_stats import RequestStats
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
 from connectors.http.slots import Slots
@@ -63,7 +63,7 @@ class HttpSession:
         throttle: Throttle | None = None,
     ) -> None:
         self.requests = 0
-        self.observed = Observed()
+        self.observed = RequestStats()
         self.dialect: Dialect = DEFAULT
         """The client that uses this session sets it: the error answers of its provider."""
         self._throttle = throttle
@@ -128,7 +128,7 @@ class HttpSession:
         body: bytes | None = None,
         expect: frozenset[int] = OK,
         has_bare_404: bool = False,
-    ) -> Answer:
+    ) -> Response:
         """Send a request that changes nothing at the provider, with retries. Raises `ConnectorError`.
 
         An expected redirect is an answer with its `Location` in the headers; redirects are never followed.
@@ -152,7 +152,7 @@ class HttpSession:
         alarms: frozenset[str] = DISTURBING_KEYS,
         issues: bool = False,
         not_after: float | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Send a write once; repeat it only if it is proved that nothing was sent or done.
 
         `not_after`, an instant of `steady_s`, is the last instant at which a part of the request may be written:
@@ -171,7 +171,7 @@ class HttpSession:
         )
         return await self._repeat(_Job(call, self._url(path), body, not_after))
 
-    async def _repeat(self, job: "_Job") -> Answer:
+    async def _repeat(self, job: "_Job") -> Response:
         attempt = earlier = 0
         while True:
             attempt += 1
@@ -185,32 +185,32 @@ class HttpSession:
                 earlier = error.wire.requests
             await asyncio.sleep(wait)
 
-    async def _try_in_turn(self, job: "_Job", earlier: int) -> Answer:
+    async def _try_in_turn(self, job: "_Job", earlier: int) -> Response:
         assert self._throttle is not None
         await self._throttle.admit(job.call.label, earlier=earlier)
         try:
             answer = await self._try(job, earlier)
         except ConnectorError as error:
-            await self._throttle.ended(error)
+            await self._throttle.record_end(error)
             raise
         except BaseException:
-            self._throttle.abandoned()
+            self._throttle.record_abandoned()
             raise
-        await self._throttle.ended(None)
+        await self._throttle.record_end(None)
         return answer
 
-    async def _try(self, job: "_Job", earlier: int) -> Answer:
+    async def _try(self, job: "_Job", earlier: int) -> Response:
         """Send at most one request; occupy the slot only while it runs."""
         call = job.call
         trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
         await self._slots.take(call.label, earlier=earlier)
         try:
-            response, content = await self._timed(job, trace, earlier)
+            response, content = await self._send_timed(job, trace, earlier)
         finally:
             self._slots.free()
         data, is_json = parse_body(content)
         wire = trace.wire(earlier=earlier)
-        answer = Answer(
+        answer = Response(
             call=call,
             status=response.status_code,
             headers=response.headers,
@@ -230,7 +230,7 @@ class HttpSession:
             raise wrong
         return answer
 
-    async def _timed(self, job: "_Job", trace: Trace, earlier: int) -> tuple[httpx.Response, bytes]:
+    async def _send_timed(self, job: "_Job", trace: Trace, earlier: int) -> tuple[httpx.Response, bytes]:
         """Send the request in a slot, and count it."""
         call = job.call
         if job.is_too_late():
@@ -258,11 +258,11 @@ class HttpSession:
         if job.call.has_empty_answer:
             # On a used connection a surplus answer to an earlier request would count as this one's.
             async with self._new_lane() as unused:
-                return await self._bound.within(_ask(unused, request))
+                return await self._bound.within(_send_on_lane(unused, request))
         lane = self._free.pop()
         kept: httpx.AsyncHTTPTransport | None = None
         try:
-            response, content = await self._bound.within(_ask(lane, request))
+            response, content = await self._bound.within(_send_on_lane(lane, request))
             kept = lane
         finally:
             if kept is not None:
@@ -318,7 +318,7 @@ class _Job:
         return self.not_after is not None and steady_s() + after_s > self.not_after
 
 
-async def _ask(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
+async def _send_on_lane(lane: httpx.AsyncHTTPTransport, request: httpx.Request) -> tuple[httpx.Response, bytes]:
     response = await lane.handle_async_request(request)
     try:
         return response, await read_body(response)

@@ -78,7 +78,7 @@ class Slots:
     def _has_room(self) -> bool:
         return self._in_use < self._share and self._clock() < self._good_until
 
-    def _possible(self) -> int:
+    def _slot_limit(self) -> int:
         """Return how many requests may be in flight when the answer comes: more may begin while the ledger is asked."""
         return max(self._in_use, self._share if self._clock() < self._good_until else 0)
 
@@ -91,13 +91,13 @@ class Slots:
             async with asyncio.timeout(None if self._shared is None else self._longest_wait_s):
                 await mine
         except TimeoutError as error:
-            self._forget(mine)
+            self._leave_queue(mine)
             raise NoFreeSlot(label, wire=Wire(requests=earlier), retry_after=_ASK_S) from error
         except BaseException:
-            self._forget(mine)
+            self._leave_queue(mine)
             raise
 
-    def _forget(self, mine: asyncio.Future[None]) -> None:
+    def _leave_queue(self, mine: asyncio.Future[None]) -> None:
         """Leave the queue, or pass on a slot received at the same instant."""
         if mine in self._waiting:
             self._waiting.remove(mine)
@@ -116,7 +116,7 @@ class Slots:
         try:
             while True:
                 asked_at = self._clock()
-                self._share, for_s = await shared.share(in_use=self._possible(), limit=self._limit)
+                self._share, for_s = await shared.share(in_use=self._slot_limit(), limit=self._limit)
                 self._good_until = asked_at + for_s
                 self._wake()
                 is_idle = not (self._in_use or self._waiting)

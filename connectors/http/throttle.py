@@ -117,7 +117,7 @@ class Throttle:
             await asyncio.sleep(wait)
         self._begun.append(self._clock())
 
-    async def ended(self, error: ConnectorError | None) -> None:
+    async def record_end(self, error: ConnectorError | None) -> None:
         """Record the outcome of a request. Any answer except 429 and 5xx shows that the provider works.
 
         A 503 is a failure, even with a Retry-After.
@@ -136,7 +136,7 @@ class Throttle:
         if was_probe:
             was_probe.set()
 
-    def abandoned(self) -> None:
+    def record_abandoned(self) -> None:
         """Record that we gave a request up: its outcome is unknown, and another request may be the probe."""
         if self._probe is not None:
             self._probe.set()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, bare_text, detail, empty_page, keyed_messages, missing_page
+from connectors.http.error_bodies import Dialect, bare_text, empty_page, is_detail, keyed_messages, missing_page
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import AccountCalls
 from connectors.identity.activations import ActivationCalls
@@ -12,12 +12,12 @@ from connectors.identity.members import MemberCalls
 DIALECT: Final = Dialect(
     {
         400: (keyed_messages,),
-        403: (detail, empty_page),
+        403: (is_detail, empty_page),
         404: (bare_text, missing_page),
         406: (bare_text,),
         409: (bare_text,),
     },
-    otherwise=(detail,),
+    otherwise=(is_detail,),
 )
 """Observed on the wire: bare JSON strings where the document shows its own texts [A 4.4]."""
 

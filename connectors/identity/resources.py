@@ -54,7 +54,7 @@ def _accounts(client: IdentityClient) -> list[Resource]:
     calls = client.accounts
 
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
-        since = _since(filters.get("updated_since"))
+        since = _list_begin(filters.get("updated_since"))
         return [_account(each) async for page in calls.all(updated_since=since) for each in page.items]
 
     async def read(path: Path) -> Record:
@@ -197,7 +197,7 @@ def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
     return Draft((draft.body, ends), {**draft.values, EXPIRATION: shown})
 
 
-def _since(text: str | None) -> datetime:
+def _list_begin(text: str | None) -> datetime:
     """Return the first instant of the list of accounts; None lists every account."""
     if text is None:
         return _ALWAYS

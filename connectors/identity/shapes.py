@@ -12,7 +12,7 @@ from urllib.parse import quote
 from pydantic import AfterValidator, BeforeValidator
 
 from connectors.http import redacted_model
-from connectors.http.calls import same
+from connectors.http.calls import require_same
 from connectors.http.wire_values import read_instant
 from domain.competence import BRASILIA
 from domain.problems import FieldFault
@@ -53,7 +53,7 @@ def _instant(value: Any) -> Any:
     return read_instant(value)
 
 
-def _filled(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         raise FieldFault("record_field.unsendable" if text else "record_field.empty")
     return text
@@ -70,7 +70,7 @@ def _roles(roles: Any) -> Any:
 
 
 Instant = Annotated[datetime, BeforeValidator(_instant)]
-Filled = Annotated[str, AfterValidator(_filled)]
+Filled = Annotated[str, AfterValidator(_require_text)]
 Uuid = Annotated[str, AfterValidator(_uuid)]
 Roles = Annotated[tuple[str, ...], BeforeValidator(_roles)]
 """`owner`, `admin`, `user`, or any other text [A 4.6]."""
@@ -106,7 +106,7 @@ def member_path(account: str, member: str | None = None) -> str:
 
 def with_uuid(found: T, answered: str, asked: str) -> T:
     """Return the resource if its UUID is the requested one, in upper or lower case."""
-    return same(found, "uuid", asked=asked.lower(), answered=answered.lower())
+    return require_same(found, "uuid", asked=asked.lower(), answered=answered.lower())
 
 
 def read_list(data: Any) -> list[Any]:

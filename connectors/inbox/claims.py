@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from connectors.inbox.drops import Drop, seen
-from connectors.inbox.folders import opened, safe_name
+from connectors.inbox.drops import Drop, drop_of
+from connectors.inbox.folders import open_folder, safe_name
 from connectors.synced_folders import sync_folder
 
 _OURS: Final = "."
@@ -49,12 +49,12 @@ def claim(drop: Drop, inbox: Path, spool: Path, *, copied_bytes: int) -> Drop | 
     Raises:
         OSError: The file cannot be moved, or is too large to copy.
     """
-    folder = _made(spool)
+    folder = _make_claim_folder(spool)
     name = drop.path.name
     target = folder / safe_name(name)
     try:
         _write_origin(folder, (*drop.folders, name))
-        with opened(inbox, drop.folders) as here:
+        with open_folder(inbox, drop.folders) as here:
             _check_unchanged(drop, here)
             is_copied = _move(name, here, target, copied_bytes=copied_bytes)
     except FileNotFoundError:
@@ -68,7 +68,7 @@ def claim(drop: Drop, inbox: Path, spool: Path, *, copied_bytes: int) -> Drop | 
         # somebody swapped or changed it at the last moment
         give_back(replace(drop, path=target, claim=folder), inbox)
         return None
-    return replace(seen(target, drop.folders, now), owner=drop.owner, claim=folder)
+    return replace(drop_of(target, drop.folders, now), owner=drop.owner, claim=folder)
 
 
 def give_back(drop: Drop, inbox: Path) -> None:
@@ -101,10 +101,10 @@ def hand_over(drop: Drop, target: Path, *, copied_bytes: int) -> Path:
         OSError: No space is left, or the file is of a kind that cannot be copied to another disk, or is larger than
             `copied_bytes` and would have to be.
     """
-    with opened(target.parent, ()) as there:
+    with open_folder(target.parent, ()) as there:
         if drop.size > copied_bytes and os.fstat(there).st_dev != drop.path.lstat().st_dev:
             raise OSError(errno.EFBIG, "too large to be copied", drop.path.name)
-        name = _placed(drop.path, there, target.name)
+        name = _move_to_free_name(drop.path, there, target.name)
     leave(drop)
     return target.with_name(name)
 
@@ -131,7 +131,7 @@ def _check_unchanged(drop: Drop, here: int) -> None:
         raise FileNotFoundError(drop.path.name)
 
 
-def _made(spool: Path) -> Path:
+def _make_claim_folder(spool: Path) -> Path:
     spool.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
     folder = spool / uuid4().hex
     folder.mkdir(mode=_PRIVATE)
@@ -192,26 +192,26 @@ def _restore(folder: Path, inbox: Path) -> None:
 def _put_back(file: Path, inbox: Path, folders: list[str], name: str) -> None:
     inbox.mkdir(parents=True, exist_ok=True)
     try:
-        with opened(inbox, folders, makes=True) as there:
-            _placed(file, there, name)
+        with open_folder(inbox, folders, makes=True) as there:
+            _move_to_free_name(file, there, name)
     except OSError as error:
         if error.errno not in (errno.ENOTDIR, errno.ELOOP):
             raise
         # the folder was replaced by a file or a link
-        with opened(inbox, ()) as there:
-            _placed(file, there, name)
+        with open_folder(inbox, ()) as there:
+            _move_to_free_name(file, there, name)
 
 
-def _placed(file: Path, there: int, name: str) -> str:
+def _move_to_free_name(file: Path, there: int, name: str) -> str:
     """Move the file into the folder `there` under a free name. Return the name."""
     for each in islice(_names(name), _NAMES_TRIED):
         with suppress(FileExistsError):
-            _place(file, there, each)
+            _move_to(file, there, each)
             return each
     raise FileExistsError(errno.EEXIST, "too many files of one name", name)
 
 
-def _place(file: Path, there: int, name: str) -> None:
+def _move_to(file: Path, there: int, name: str) -> None:
     """Move the file there. Raises `FileExistsError` if the name is taken."""
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)
@@ -283,14 +283,14 @@ def _copy(file: Path, there: int, name: str) -> None:
             shutil.copyfileobj(source, target)
             target.flush()
             os.fsync(target.fileno())
-        _name(partial, there, name)
+        _name_copy(partial, there, name)
     except BaseException:
         with suppress(OSError):
             os.unlink(partial, dir_fd=there)
         raise
 
 
-def _name(partial: str, there: int, name: str) -> None:
+def _name_copy(partial: str, there: int, name: str) -> None:
     """Give the complete copy its name. Raises `FileExistsError` if the name is taken."""
     try:
         os.link(partial, name, src_dir_fd=there, dst_dir_fd=there, follow_symlinks=False)

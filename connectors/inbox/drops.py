@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from connectors.inbox.folders import opened
+from connectors.inbox.folders import open_folder
 
 DEEPEST: Final = 3
 """The most nested folders of a file: a month, an emitter and a sender."""
@@ -50,7 +50,7 @@ class Drop:
         return is_same and (now.st_size, now.st_mtime_ns) == (self.size, self.changed_ns)
 
 
-def seen(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop:
+def drop_of(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop:
     """Return the drop for a file's `stat` result."""
     return Drop(
         path=path,
@@ -116,14 +116,14 @@ def _drops(inbox: Path, folders: tuple[str, ...]) -> Iterator[Drop]:
     here = inbox.joinpath(*folders)
     inner: list[str] = []
     try:
-        with opened(inbox, folders) as descriptor, os.scandir(descriptor) as entries:
+        with open_folder(inbox, folders) as descriptor, os.scandir(descriptor) as entries:
             for entry in entries:
                 if _is_apart(entry):
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     inner.append(entry.name)
                 elif _may_be_dropped(entry.name) and (found := _look_at(entry)) is not None:
-                    yield seen(here / entry.name, folders, found)
+                    yield drop_of(here / entry.name, folders, found)
     except FileNotFoundError:
         return
     except OSError:

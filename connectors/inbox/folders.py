@@ -12,7 +12,7 @@ _LONGEST_NAME: Final = 255
 
 
 @contextmanager
-def opened(root: Path, parts: Sequence[str], *, makes: bool = False) -> Iterator[int]:
+def open_folder(root: Path, parts: Sequence[str], *, makes: bool = False) -> Iterator[int]:
     """Open the folder `parts` below the root and yield its descriptor. The root may be a link, its parts may not.
 
     Raises:
@@ -32,7 +32,7 @@ def opened(root: Path, parts: Sequence[str], *, makes: bool = False) -> Iterator
         os.close(descriptor)
 
 
-def readable(name: str) -> str:
+def readable_name(name: str) -> str:
     """Return a file name as text, with a replacement character for invalid UTF-8 and unprintable characters."""
     text = os.fsencode(name).decode("utf-8", "replace")
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
@@ -40,7 +40,7 @@ def readable(name: str) -> str:
 
 def safe_name(name: str) -> str:
     """Return a readable name that a folder can hold, with a suffix that also fits another stem."""
-    text = readable(name)
+    text = readable_name(name)
     suffix = Path(text).suffix
     if len(suffix) > _LONGEST_SUFFIX:
         text = text.removesuffix(suffix) + suffix[:_LONGEST_SUFFIX]

@@ -64,7 +64,7 @@ def acknowledge(
     return made
 
 
-def acknowledged(conn: sa.Connection, reading_id: int) -> dict[str, Acknowledgement]:
+def acknowledgements_of(conn: sa.Connection, reading_id: int) -> dict[str, Acknowledgement]:
     """Return a reading's acknowledgements, by digest of the finding."""
     query = sa.select(_t.c.id, _t.c.finding, _t.c.person, _t.c.because, _t.c.at).where(_t.c.reading_id == reading_id)
     return {row.finding: Acknowledgement(*row) for row in conn.execute(query)}

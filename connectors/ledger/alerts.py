@@ -40,7 +40,7 @@ class Alert:
 
 def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, params: Mapping[str, str | int]) -> bool:
     """Open an alert, or update the sentence of the open one. Return whether it is new."""
-    is_open = sa.and_(_is(topic, subject), _t.c.cleared_at.is_(None))
+    is_open = sa.and_(_has_key(topic, subject), _t.c.cleared_at.is_(None))
     line = {"code": code, "params": dict(params)}
     if conn.execute(sa.update(_t).where(is_open).values(**line)).rowcount:
         return False
@@ -50,7 +50,7 @@ def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, par
 
 def clear_alert(conn: sa.Connection, topic: str, subject: str) -> bool:
     """Close the open alert of this topic and subject. Return whether there was one."""
-    is_open = sa.and_(_is(topic, subject), _t.c.cleared_at.is_(None))
+    is_open = sa.and_(_has_key(topic, subject), _t.c.cleared_at.is_(None))
     return bool(conn.execute(sa.update(_t).where(is_open).values(cleared_at=clock(conn))).rowcount)
 
 
@@ -79,7 +79,7 @@ def mark_delivered(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_a
     conn.execute(sa.update(_t).where(_t.c.id == alert.id).values(**news))
 
 
-def _is(topic: str, subject: str) -> sa.ColumnElement[bool]:
+def _has_key(topic: str, subject: str) -> sa.ColumnElement[bool]:
     return sa.and_(_t.c.topic == topic, _t.c.subject == subject)
 
 

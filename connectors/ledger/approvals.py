@@ -92,7 +92,7 @@ def approve(
     return Approval(*approval)
 
 
-def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
+def void_approval(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
     """Make the valid approval void, if there is one. The caller changes the batch's state."""
     change = sa.update(_t).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0

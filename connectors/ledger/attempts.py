@@ -77,7 +77,7 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
     return dict(zip(sorted(invoice_ids), range(first, made.lastrowid + 1), strict=True))
 
 
-def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
+def begin_statement(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
     """Return the insert of `begin_group` as a part of another statement, for the invoices in the column `notes.id`.
 
     The caller binds `batch`, `what` and `fence` to that statement.
@@ -96,15 +96,15 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
     """Close the lines of a group; lines that were closed before stay unchanged."""
     if not ends:
         return
-    _end_group(conn, **ended(ends), fence=lease.fence)
+    _end_group(conn, **end_params(ends), fence=lease.fence)
 
 
-def ended(ends: Sequence[End]) -> dict[str, Any]:
-    """Return the parameters for a statement that includes `ending`, except its `fence`."""
+def end_params(ends: Sequence[End]) -> dict[str, Any]:
+    """Return the parameters for a statement that includes `end_statement`, except its `fence`."""
     return {"ends": ends, "lines": [attempt_id for attempt_id, *_ in ends]}
 
 
-def ending(conn: sa.Connection) -> sa.Update:
+def end_statement(conn: sa.Connection) -> sa.Update:
     """Return the update of `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
     ends = {name: given.c[name] for name in _END if name != "attempt_id"}
@@ -118,7 +118,7 @@ def ending(conn: sa.Connection) -> sa.Update:
     )
 
 
-def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
+def unanswered_attempts(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
     """Return the batch's attempts without a known outcome (open or `in_doubt`), oldest first.
 
     `what` limits them to one kind of write, such as "post" or "delete".
@@ -150,7 +150,7 @@ def _begin(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _begin_group(conn: sa.Connection) -> sa.Insert:
-    return beginning(conn, values(conn, "given", {"id": sa.BigInteger()}, param("notes")))
+    return begin_statement(conn, values(conn, "given", {"id": sa.BigInteger()}, param("notes")))
 
 
 @Statement
@@ -169,4 +169,4 @@ _END: Final[Kinds] = {
     "last_byte_at": Instant(),
     "detail": sa.Text(),
 }
-_end_group: Final = Statement(ending)
+_end_group: Final = Statement(end_statement)

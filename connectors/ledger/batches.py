@@ -28,18 +28,18 @@ __all__ = [
     "decide",
     "disturb",
     "freeze_payloads",
+    "give_up_name",
     "incidents_open",
+    "mark_opened",
+    "mark_sent",
     "mark_staged",
     "name_opening",
     "observe_batch",
     "open_incident",
-    "opened",
-    "orphan",
     "orphans_of",
     "plan_batch",
     "reopen",
     "schedule_look",
-    "sent",
     "store_recount",
     "to_recount",
 ]
@@ -136,27 +136,27 @@ def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
     Store the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
     """
     check(conn, lease)
-    _step(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
+    _move_batch(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
     _set(conn, lease.batch_id, name=name, emission_at=sa.func.coalesce(_t.c.emission_at, clock(conn)))
     return batch_of(conn, lease.batch_id)
 
 
-def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
+def mark_opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
     """Move opening → open and store the provider's id. Raises `FenceLost`."""
     check(conn, lease)
     _set(conn, lease.batch_id, remote_id=remote_id)
-    _step(conn, lease, BatchState.OPENING, BatchState.OPEN, because="stands at the provider")
+    _move_batch(conn, lease, BatchState.OPENING, BatchState.OPEN, because="stands at the provider")
     return batch_of(conn, lease.batch_id)
 
 
-def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
+def give_up_name(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
     """Move opening → planned, because the provider has no usable batch of the present name.
 
     Store the name among the orphans: a batch of that name may still exist there, so the next opening takes a new name.
     Raises `FenceLost`.
     """
     check(conn, lease)
-    _step(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
+    _move_batch(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
     orphans = tables.orphans
     line = sa.select(_t.c.id, _t.c.name, sa.literal(remote_id, sa.BigInteger), clock(conn))
     columns = ["batch_id", "name", "remote_id", "at"]
@@ -185,7 +185,7 @@ def mark_staged(
         total_cents=cents,
         due_at=clock(conn),
     )
-    _step(conn, lease, BatchState.OPEN, BatchState.STAGED, because=f"proven: {proven_by}")
+    _move_batch(conn, lease, BatchState.OPEN, BatchState.STAGED, because=f"proven: {proven_by}")
     return batch_of(conn, lease.batch_id)
 
 
@@ -198,15 +198,15 @@ def freeze_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchR
     """
     state = check(conn, lease)
     if not _is_unstaged(conn, lease.batch_id):
-        raise _illegal(state, BatchState.STAGED)
+        raise _illegal_move(state, BatchState.STAGED)
     count, cents = _all_living(conn, lease.batch_id, InvoiceState.RESERVED)
     for was, becomes in pairwise((BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)):
         if state is was:
-            _step(conn, lease, was, becomes, because="stands here alone")
+            _move_batch(conn, lease, was, becomes, because="stands here alone")
             state = becomes
     fixed = {"digest": digest, "proven_by": "fixed", "count": count, "total_cents": cents}
     _set(conn, lease.batch_id, **fixed, due_at=clock(conn))
-    _step(conn, lease, BatchState.OPEN, BatchState.STAGED, because="payloads fixed")
+    _move_batch(conn, lease, BatchState.OPEN, BatchState.STAGED, because="payloads fixed")
     return batch_of(conn, lease.batch_id)
 
 
@@ -217,7 +217,7 @@ def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
 
     Returns the revision. Raises `FenceLost`, `IllegalTransition`.
     """
-    _step(conn, lease, check(conn, lease), BatchState.OPEN, because=because)
+    _move_batch(conn, lease, check(conn, lease), BatchState.OPEN, because=because)
     return _next_revision(conn, lease.batch_id, because=because)
 
 
@@ -258,7 +258,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     if becomes is BatchState.OPEN:
         _next_revision(conn, batch_id, because=why)
     elif becomes is BatchState.DISCARDING:
-        approvals.void(conn, batch_id, because=why)
+        approvals.void_approval(conn, batch_id, because=why)
         # The pipeline was about to renew the batch; now a person takes it back.
         _set(conn, batch_id, renews=False)
     else:
@@ -267,7 +267,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     close_incidents(conn, by=person, batch_id=batch_id)
 
 
-def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
+def mark_sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
     """Move sending → scheduled, together with its `created` notes. Raises `FenceLost`.
 
     `is_ours` False: a lookup found it sent, perhaps by somebody else. Without staging, an invoice that is unposted or
@@ -276,8 +276,8 @@ def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_o
     """
     check(conn, lease)
     if _is_unstaged(conn, lease.batch_id):
-        _count_issued(conn, lease.batch_id)
-    _step(conn, lease, BatchState.SENDING, BatchState.SCHEDULED, because="sent" if is_ours else "found sent")
+        _store_issued_counts(conn, lease.batch_id)
+    _move_batch(conn, lease, BatchState.SENDING, BatchState.SCHEDULED, because="sent" if is_ours else "found sent")
     notes = conn.execute(
         sa.select(_invoices.c.id).where(
             _invoices.c.batch_id == lease.batch_id, _invoices.c.state == str(InvoiceState.CREATED)
@@ -328,13 +328,13 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
     return [(row.batch_id, row.name, row.remote_id) for row in conn.execute(query)]
 
 
-def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
+def _move_batch(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
     """Move the lease's batch, which `check` has locked. Raises `IllegalTransition` when its state is not `was`."""
     if not transitions.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
-        raise _illegal(check(conn, lease), becomes)
+        raise _illegal_move(check(conn, lease), becomes)
 
 
-def _illegal(was: BatchState, becomes: BatchState) -> IllegalTransition:
+def _illegal_move(was: BatchState, becomes: BatchState) -> IllegalTransition:
     return IllegalTransition(Problem("state.illegal_move", params={"entity": "batch", "was": was, "becomes": becomes}))
 
 
@@ -355,7 +355,7 @@ def _all_living(
     return per_state[state]
 
 
-def _count_issued(conn: sa.Connection, batch_id: int) -> None:
+def _store_issued_counts(conn: sa.Connection, batch_id: int) -> None:
     per_state = invoices.sums_by_state(conn, batch_id)
     unissued = sum(count for each, (count, _) in per_state.items() if each in _NOT_ISSUED)
     if unissued:
@@ -369,7 +369,7 @@ def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
 
 
 def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
-    approvals.void(conn, batch_id, because=because)
+    approvals.void_approval(conn, batch_id, because=because)
     # Notes at the provider have the instant of their own day, and release checks that instant.
     bear_it = sa.exists().where(
         _invoices.c.batch_id == _t.c.id, _invoices.c.state.in_([str(each) for each in _MAY_STAND_THERE])

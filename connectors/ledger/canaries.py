@@ -63,7 +63,7 @@ class Proven:
         return not (self.city and self.emitter and self.month)
 
 
-def proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids: Collection[int]) -> Proven:
+def find_proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids: Collection[int]) -> Proven:
     """Return which of these had an accepted invoice before."""
     city = sa.select(_emitters.c.city_code).where(_emitters.c.id == emitter_id).scalar_subquery()
     of_city = sa.select(_emitters.c.id).where(_emitters.c.city_code == city)

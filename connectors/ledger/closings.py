@@ -123,8 +123,8 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     line = {
         "competence": competence,
         "last_event": latest_event(conn),
-        "last_contract": _latest(conn, tables.contracts),
-        "last_payment": _latest(conn, mirror.paid_invoices),
+        "last_contract": _highest_id(conn, tables.contracts),
+        "last_payment": _highest_id(conn, mirror.paid_invoices),
         "closed_at": clock(conn),
         "closed_by": person,
     }
@@ -132,7 +132,7 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
     return closing_of(conn, competence)
 
 
-def _latest(conn: sa.Connection, table: sa.Table) -> int:
+def _highest_id(conn: sa.Connection, table: sa.Table) -> int:
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))).scalar_one())
 
 

@@ -84,7 +84,7 @@ def due_batches(
         is_due = has_come(_t.c.tried_at, at - timedelta(seconds=again_s), at)
         is_wanted = sa.or_(_t.c.id.is_(None), sa.and_(_t.c.tries < tries, is_due))
         query = (
-            _joined(sa.select(_invoices.c.batch_id).distinct(), kind)
+            _join_documents(sa.select(_invoices.c.batch_id).distinct(), kind)
             .join(_batches, _batches.c.id == _invoices.c.batch_id)
             .where(_batches.c.closed_at >= at - timedelta(seconds=within_s))
             .where(_invoices.c.state.in_(_ISSUED), _invoices.c.issuer.in_(sorted(issuers)))
@@ -99,7 +99,7 @@ def keep(conn: sa.Connection, invoice_id: int, kind: str, *, sha256: str, size_b
     return _write(conn, invoice_id, kind, sha256=sha256, size_bytes=size_bytes, fetched_at=NOW, problem=None)
 
 
-def miss(conn: sa.Connection, invoice_id: int, kind: str, *, problem: str) -> bool:
+def record_failure(conn: sa.Connection, invoice_id: int, kind: str, *, problem: str) -> bool:
     """Store why the document could not be fetched this time. Return False when it is in the archive."""
     return _write(conn, invoice_id, kind, problem=problem)
 
@@ -136,11 +136,11 @@ def _query(kind: str) -> sa.Select[Any]:
         sa.func.coalesce(_t.c.tries, 0),
         _t.c.problem,
     )
-    joined = _joined(wanted, kind).join(_emitters, _emitters.c.id == _invoices.c.emitter_id)
+    joined = _join_documents(wanted, kind).join(_emitters, _emitters.c.id == _invoices.c.emitter_id)
     return joined.where(_invoices.c.state.in_(_ISSUED), _invoices.c.remote_id.is_not(None))
 
 
-def _joined(query: sa.Select[Any], kind: str) -> sa.Select[Any]:
+def _join_documents(query: sa.Select[Any], kind: str) -> sa.Select[Any]:
     return query.select_from(_invoices).join(
         _t, sa.and_(_t.c.invoice_id == _invoices.c.id, _t.c.kind == kind), isouter=True
     )

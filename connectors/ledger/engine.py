@@ -21,7 +21,7 @@ from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 import sqlalchemy as sa
 
 from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
-from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
+from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translate_errors
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.triggers import missing_guards
 from domain.problems import Problem
@@ -118,25 +118,25 @@ class Ledger:
         return self._write_once(fn, *args, **kwargs)
 
     def _write_once(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with translated(), self._writer.begin() as conn:
+        with translate_errors(), self._writer.begin() as conn:
             return fn(conn, *args, **kwargs)
 
     def read(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `fn(conn, …)` on one read-only snapshot."""
-        with translated(), self._reader.begin() as conn:
+        with translate_errors(), self._reader.begin() as conn:
             return fn(conn, *args, **kwargs)
 
     async def write_async(
         self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run `write` on the one writer thread. A cancelled wait does not cancel the transaction."""
-        return await _on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
+        return await _run_on(self._write_thread, lambda: self.write(fn, *args, **kwargs))
 
     async def read_async(
         self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run `read` in another thread."""
-        return await _on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
+        return await _run_on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
 
     @property
     def is_in_place(self) -> bool:
@@ -264,7 +264,7 @@ def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-async def _on(threads: Executor, job: Callable[[], T]) -> T:
+async def _run_on(threads: Executor, job: Callable[[], T]) -> T:
     work = asyncio.get_running_loop().run_in_executor(threads, job)
     # After a cancelled wait nobody reads the job's error, and asyncio would print its traceback.
     work.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -53,7 +53,7 @@ class HintedInvoice:
     is_fresh: bool
 
 
-def known(
+def known_invoices(
     conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
 ) -> list[HintedInvoice]:
     """Return the invoices under way with these remote ids."""
@@ -80,7 +80,7 @@ def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[s
         given = values(conn, "given", {"invoice_id": sa.BigInteger(), "batch_id": sa.BigInteger()}, rows)
         # SQLite reads a conflict clause after a query without WHERE as a join.
         known = sa.select(given.c.invoice_id, given.c.batch_id, clock(conn)).where(sa.true())
-        insert = insert_with(conn, _t, _renewing)
+        insert = insert_with(conn, _t, _renew_on_conflict)
         conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], known))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
@@ -132,20 +132,20 @@ def hinted_batches(conn: sa.Connection) -> list[int]:
 def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
     """Add to the counts of deliveries, by outcome."""
     for outcome, count in sorted(counts.items()):
-        insert = insert_with(conn, _d, _adding)
+        insert = insert_with(conn, _d, _add_on_conflict)
         conn.execute(insert.values(outcome=outcome, count=count, last_at=clock(conn)))
 
 
-def _renewing(insert: DialectInsert) -> DialectInsert:
+def _renew_on_conflict(insert: DialectInsert) -> DialectInsert:
     return insert.on_conflict_do_update(index_elements=["invoice_id"], set_={"heard_at": insert.excluded["heard_at"]})
 
 
-def _adding(insert: DialectInsert) -> DialectInsert:
+def _add_on_conflict(insert: DialectInsert) -> DialectInsert:
     added = {"count": _d.c.count + insert.excluded["count"], "last_at": insert.excluded["last_at"]}
     return insert.on_conflict_do_update(index_elements=["outcome"], set_=added)
 
 
-def deliveries(conn: sa.Connection) -> dict[str, tuple[int, datetime]]:
+def delivery_counts(conn: sa.Connection) -> dict[str, tuple[int, datetime]]:
     """Return the total count and the last instant of deliveries, by outcome."""
     return {
         row.outcome: (row[1], row.last_at) for row in conn.execute(sa.select(_d.c.outcome, _d.c["count"], _d.c.last_at))

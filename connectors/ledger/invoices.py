@@ -135,7 +135,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     if not news:
         return Drafted({}, [], [])
     drafted = str(InvoiceState.DRAFTED)
-    whole = _whole(conn, news)
+    whole = _complete_invoices(conn, news)
     origins = _origins(conn, [new.row_id for new in whole])
     issued_by = {each: parties.issued_by(conn, each) for each in {new.emitter_id for new in whole}}
     lines = [
@@ -151,7 +151,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     transitions.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
     taken = sorted(row_id for new in news if new.row_id in ids for row_id in new.row_ids)
     transitions.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
-    _lead(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
+    _link_leaders(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
     refused = [new for new in news if new.row_id not in ids]
     return Drafted(ids, [new.row_id for new in refused], [row_id for new in refused for row_id in new.row_ids])
 
@@ -236,7 +236,7 @@ def invoices_of(
 ) -> list[InvoiceRecord]:
     """Return the invoices of a batch, by number."""
     asked = [str(state) for state in (InvoiceState if states is None else states)]
-    return [record(row) for row in _find_in_batch(conn, batch=batch_id, states=asked)]
+    return [invoice_record(row) for row in _find_in_batch(conn, batch=batch_id, states=asked)]
 
 
 @Statement
@@ -311,23 +311,23 @@ def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int
 
 def sums_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, tuple[int, int]]:
     """Return count and total in cents of the batch's invoices in each state."""
-    return {InvoiceState(state): (count, int(cents)) for state, count, cents in _sum(conn, batch=batch_id)}
+    return {InvoiceState(state): (count, int(cents)) for state, count, cents in _select_sums(conn, batch=batch_id)}
 
 
 @Statement
-def _sum(_conn: sa.Connection) -> sa.Select[Any]:
+def _select_sums(_conn: sa.Connection) -> sa.Select[Any]:
     sums = sa.select(_t.c.state, sa.func.count(), sa.func.sum(_t.c.service_cents))
     return sums.where(_t.c.batch_id == param("batch")).group_by(_t.c.state)
 
 
-def record(row: Iterable[Any]) -> InvoiceRecord:
+def invoice_record(row: Iterable[Any]) -> InvoiceRecord:
     """Return a row of `RECORD` as an `InvoiceRecord`."""
     values = list(row)
     values[_STATE] = InvoiceState(values[_STATE])
     return InvoiceRecord(*values)
 
 
-def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
+def _complete_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
     """Return the invoices whose rows are all available, each once. Lock the rows until the transaction ends."""
     several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
     if not several:
@@ -350,7 +350,7 @@ def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
     return {row[0]: row[1] for row in conn.execute(query)}
 
 
-def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
+def _link_leaders(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
     """Link each row to the row that owns its invoice."""
     if not pairs:
         return
@@ -359,7 +359,7 @@ def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
 
 
 def _select(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> list[InvoiceRecord]:
-    return [record(row) for row in conn.execute(_records().where(*conditions).order_by(_t.c.id))]
+    return [invoice_record(row) for row in conn.execute(_records().where(*conditions).order_by(_t.c.id))]
 
 
 def _records() -> sa.Select[Any]:
@@ -375,7 +375,7 @@ _ASKED: Final = [field.name for field in fields(NewInvoice) if field.name not in
 RECORD: Final = [
     tables.takers.c.document if field.name == "taker_document" else _t.c[field.name] for field in fields(InvoiceRecord)
 ]
-"""The columns that a query selects from invoices and takers for `record`."""
+"""The columns that a query selects from invoices and takers for `invoice_record`."""
 
 _COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), *tables.ISSUED_BY, "amounts", "origin_id"]
 """The columns that a new draft copies from the invoice that it repeats."""

@@ -40,7 +40,7 @@ def is_about(
     )
 
 
-def carried(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
+def carried_state(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
     """Return the state in which the detached part of the journal left the row with this id, or null."""
     states = tables.carried_states
     return sa.select(states.c.becomes).where(is_about(entity, entity_id, states)).scalar_subquery()

@@ -112,14 +112,14 @@ def _take(_conn: sa.Connection) -> sa.Update:
     return sa.update(_t).where(_t.c.id == param("batch")).values({name: param(name) for name in taken})
 
 
-def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
+def renewal_statement(*only_where: sa.ColumnElement[bool]) -> Statement:
     """Return the statement that renews a lease if these conditions on the batch hold as well."""
 
     def build(conn: sa.Connection) -> sa.Update:
         until = clock(conn, plus_s=param("seconds"))
         return (
             sa.update(_t)
-            .where(*_is_live(conn), *only_where)
+            .where(*_live_conditions(conn), *only_where)
             .values(lease_until=sa.case((_t.c.lease_until > until, _t.c.lease_until), else_=until))
             .returning(_t.c.lease_until)
         )
@@ -128,49 +128,52 @@ def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
-    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal` with other conditions."""
+    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal_statement` with other conditions."""
     deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
-        raise _lost(conn, lease)
+        raise _fence_lost(conn, lease)
     return replace(lease, until=renewed, deadline=max(lease.deadline, deadline))
 
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
     """Lock the batch's row until the transaction ends, and return its state. Raises `FenceLost`."""
-    return BatchState(_held(conn, lease).state)
+    return BatchState(_require_held(conn, lease).state)
 
 
 def is_staged(conn: sa.Connection, lease: Lease) -> bool:
     """Return whether the batch's posted invoices wait for a send; else each post issues. Raises `FenceLost`."""
-    return bool(_held(conn, lease).is_staged)
+    return bool(_require_held(conn, lease).is_staged)
 
 
 def note_answer(conn: sa.Connection, lease: Lease) -> tuple[str, bool]:
     """Store that the provider answered for the batch now. Return its issuer and `is_staged`. Raises `FenceLost`."""
     held = _touch_answer(conn, **_held_by(lease)).one_or_none()
     if held is None:
-        raise _lost(conn, lease)
+        raise _fence_lost(conn, lease)
     return held.issuer, held.is_staged
 
 
 @Statement
 def _touch_answer(conn: sa.Connection) -> sa.Update:
     return (
-        sa.update(_t).where(*_is_live(conn)).values(last_answer_at=clock(conn)).returning(_t.c.issuer, _t.c.is_staged)
+        sa.update(_t)
+        .where(*_live_conditions(conn))
+        .values(last_answer_at=clock(conn))
+        .returning(_t.c.issuer, _t.c.is_staged)
     )
 
 
-def _held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
+def _require_held(conn: sa.Connection, lease: Lease) -> sa.Row[Any]:
     held = _find_live(conn, **_held_by(lease)).one_or_none()
     if held is None:
-        raise _lost(conn, lease)
+        raise _fence_lost(conn, lease)
     return held
 
 
 @Statement
 def _find_live(conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t.c.state, _t.c.is_staged).where(*_is_live(conn)).with_for_update()
+    return sa.select(_t.c.state, _t.c.is_staged).where(*_live_conditions(conn)).with_for_update()
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
@@ -226,15 +229,15 @@ def due_batches(
 
 @Statement
 def _find_due(conn: sa.Connection) -> sa.Select[Any]:
-    return _due(conn)
+    return _select_due(conn)
 
 
 @Statement
 def _find_due_among(conn: sa.Connection) -> sa.Select[Any]:
-    return _due(conn).where(is_in(conn, _t.c.id, param("among")))
+    return _select_due(conn).where(is_in(conn, _t.c.id, param("among")))
 
 
-def _due(conn: sa.Connection) -> sa.Select[Any]:
+def _select_due(conn: sa.Connection) -> sa.Select[Any]:
     at = param("at")
     is_due = has_come(_t.c.due_at, at, param("latest_due_at"))
     return (
@@ -288,12 +291,12 @@ def _held_by(lease: Lease) -> dict[str, Any]:
     return {"batch": lease.batch_id, "fence": lease.fence, "owner": lease.owner}
 
 
-def _is_live(conn: sa.Connection) -> list[sa.ColumnElement[bool]]:
+def _live_conditions(conn: sa.Connection) -> list[sa.ColumnElement[bool]]:
     # The clock is read inside the statement: PostgreSQL reads it again after waiting for the row.
     return [*_IS_HELD, _t.c.lease_until > clock(conn)]
 
 
-def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
+def _fence_lost(conn: sa.Connection, lease: Lease) -> FenceLost:
     found = conn.execute(sa.select(_t.c.state, _t.c.fence).where(_t.c.id == lease.batch_id)).one()
     params = {"batch": lease.batch_id, "ours": lease.fence, "theirs": found.fence, "state": found.state}
     return FenceLost(Problem("batch.fence_lost", params=params))
@@ -321,7 +324,7 @@ def _find_posting(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 _IS_HELD: Final = (_t.c.id == param("batch"), _t.c.fence == param("fence"), _t.c.lease_owner == param("owner"))
-_RENEWAL: Final = renewal()
+_RENEWAL: Final = renewal_statement()
 OWN_BATCH: Final = transitions.Change(_t, only_where=_t.c.id == param("batch"))
 OWN_NOTES: Final = transitions.Change(tables.invoices, only_where=tables.invoices.c.batch_id == param("batch"))
 """The moves of a worker under its lease, limited to its own notes. The caller passes `batch`."""

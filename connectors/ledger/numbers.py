@@ -114,7 +114,7 @@ def reserve(
     return pairs
 
 
-def _numbered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+def _number_values(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
     return {"serie": param("serie", sa.Text), "number": given.c.number, "batch_id": param("batch", sa.BigInteger)}
 
 
@@ -123,7 +123,7 @@ _RESERVATION: Final = transitions.Change(
     # `+ 0` keeps SQLite from the emitter's index, by which it would compare every invoice with every given one.
     only_where=sa.and_(_notes.c.emitter_id + 0 == param("emitter", sa.BigInteger), _notes.c.number.is_(None)),
     given={"id": sa.BigInteger(), "number": sa.BigInteger()},
-    news=_numbered,
+    news=_number_values,
 )
 
 
@@ -132,7 +132,7 @@ def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
     _raise_series(conn, notes=invoice_ids)
 
 
-def marking(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
+def mark_posted_statement(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
     """Return the update of `mark_posted` as a part of another statement, for the invoices in the column `notes.id`.
 
     The caller binds `ids`, all ids that `notes` may have, to that statement. Without `ids`, PostgreSQL may overestimate
@@ -140,15 +140,15 @@ def marking(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
     """
     invoice_id = tables.numbers.c.invoice_id
     is_posted = sa.and_(is_in(conn, invoice_id, param("ids")), invoice_id.in_(sa.select(notes.c.id)))
-    return _raising(is_posted)
+    return _raise_highest(is_posted)
 
 
 @Statement
 def _raise_series(conn: sa.Connection) -> sa.Update:
-    return _raising(is_in(conn, tables.numbers.c.invoice_id, param("notes")))
+    return _raise_highest(is_in(conn, tables.numbers.c.invoice_id, param("notes")))
 
 
-def _raising(is_posted: sa.ColumnElement[bool]) -> sa.Update:
+def _raise_highest(is_posted: sa.ColumnElement[bool]) -> sa.Update:
     numbers = tables.numbers
     top = (
         sa.select(numbers.c.emitter_id, numbers.c.serie, sa.func.max(numbers.c.number).label("number"))
@@ -184,7 +184,7 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
     return False if conn.execute(bearer).first() is None else None
 
 
-def strangers(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
+def foreign_ids(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
     """Return the ids of a serie's invoices that are not ours, from the provider's view (number by id).
 
     Leave out numbers below our first one, and numbers whose answer may be on its way to a worker.

@@ -68,9 +68,9 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(_t).where(_t.c.system == param("system"))
 
 
-def is_free(pace: RateState | None, *, most_per_minute: int | None) -> bool:
+def is_free(rate: RateState | None, *, most_per_minute: int | None) -> bool:
     """Return whether requests need no turns."""
-    return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
+    return most_per_minute is None and (rate is None or (rate.per_minute is None and not rate.rests))
 
 
 def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute: int | None, probe_s: float) -> Granted:
@@ -79,22 +79,22 @@ def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute:
     After a pause the first caller gets the probe; the others wait for at most `probe_s` more. While the next turn is
     far ahead, as in a long pause, no turn is given.
     """
-    pace, at = _locked(conn, system), now(conn)
-    if _is_to_come(pace, at):
+    rate, at = _lock_rate(conn, system), now(conn)
+    if _is_to_come(rate, at):
         conn.execute(sa.delete(_t).where(_t.c.system == system))
-        pace = _locked(conn, system)
-    if pace.resting_until is not None and pace.resting_until > at:
-        return Granted(rest_s=(pace.resting_until - at).total_seconds())
-    if pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S):
-        return Granted(rest_s=(pace.next_at - at).total_seconds())
-    is_probe = pace.rests > 0
+        rate = _lock_rate(conn, system)
+    if rate.resting_until is not None and rate.resting_until > at:
+        return Granted(rest_s=(rate.resting_until - at).total_seconds())
+    if rate.next_at is not None and rate.next_at > at + timedelta(seconds=_FAR_S):
+        return Granted(rest_s=(rate.next_at - at).total_seconds())
+    is_probe = rate.rests > 0
     if is_probe:
         _set(conn, system, resting_until=at + timedelta(seconds=probe_s))
-    per_minute = _eased(conn, pace, at, most_per_minute=most_per_minute)
+    per_minute = _ease_rate(conn, rate, at, most_per_minute=most_per_minute)
     if per_minute is None:
         return Granted(is_probe=is_probe)
     every = _MINUTE_S / per_minute
-    begin = max(at, pace.next_at or at)
+    begin = max(at, rate.next_at or at)
     _set(conn, system, next_at=begin + timedelta(seconds=count * every))
     return Granted(begin_s=(begin - at).total_seconds(), every_s=every, is_probe=is_probe)
 
@@ -112,61 +112,61 @@ def slow_down(
 
     No turn comes before the end of the pause. Several workers with a 429 at once slow the system down once.
     """
-    pace, at = _locked(conn, system), now(conn)
-    next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
-    is_same = pace.slowed_at is not None and at - pace.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
-    if pace.per_minute is not None and is_same:
+    rate, at = _lock_rate(conn, system), now(conn)
+    next_at = max(rate.next_at or at, at + timedelta(seconds=pause_s))
+    is_same = rate.slowed_at is not None and at - rate.slowed_at < timedelta(seconds=_SAME_TROUBLE_S)
+    if rate.per_minute is not None and is_same:
         _set(conn, system, next_at=next_at)
-        return pace.per_minute
-    shared = _eased(conn, pace, at, most_per_minute=most_per_minute)
+        return rate.per_minute
+    shared = _ease_rate(conn, rate, at, most_per_minute=most_per_minute)
     per_minute = max(least_per_minute, (shared or seen_per_minute) // 2)
     _set(conn, system, per_minute=per_minute, slowed_at=at, next_at=next_at)
     return per_minute
 
 
-def rest(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
+def pause_system(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
     """Pause the system for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
 
     Several workers that fail at once cause one pause.
     """
-    pace, at = _locked(conn, system), now(conn)
-    if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
-        began_s = (at - pace.resting_since).total_seconds()
-        if pace.rests and began_s < waits_s[min(pace.rests, len(waits_s)) - 1]:
-            return (pace.resting_until - at).total_seconds()
-    wait = waits_s[min(pace.rests, len(waits_s) - 1)]
+    rate, at = _lock_rate(conn, system), now(conn)
+    if rate.resting_since is not None and rate.resting_until is not None and at < rate.resting_until:
+        began_s = (at - rate.resting_since).total_seconds()
+        if rate.rests and began_s < waits_s[min(rate.rests, len(waits_s)) - 1]:
+            return (rate.resting_until - at).total_seconds()
+    wait = waits_s[min(rate.rests, len(waits_s) - 1)]
     until = at + timedelta(seconds=wait)
-    _set(conn, system, rests=pace.rests + 1, resting_since=at, resting_until=until, because=because)
+    _set(conn, system, rests=rate.rests + 1, resting_since=at, resting_until=until, because=because)
     return wait
 
 
-def recover(conn: sa.Connection, system: str) -> None:
+def record_recovery(conn: sa.Connection, system: str) -> None:
     """Record that the system works again."""
     _set(conn, system, rests=0, resting_since=None, resting_until=None, because=None)
 
 
-def resting(conn: sa.Connection) -> list[RateState]:
+def paused_after_failures(conn: sa.Connection) -> list[RateState]:
     """Return the systems that are paused now."""
-    return [each for each, at in _known(conn) if _rests(each, at)]
+    return [each for each, at in _known_rates(conn) if _is_paused(each, at)]
 
 
-def paused(conn: sa.Connection) -> list[RateState]:
+def paused_on_request(conn: sa.Connection) -> list[RateState]:
     """Return the systems without a turn for a while, mostly on the provider's request."""
-    return [each for each, at in _known(conn) if _is_far(each, at)]
+    return [each for each, at in _known_rates(conn) if _is_far(each, at)]
 
 
 def silent_systems(conn: sa.Connection) -> frozenset[str]:
-    """Return the systems that nobody asks now: those that `resting` and `paused` return."""
-    return frozenset(each.system for each, at in _known(conn) if _rests(each, at) or _is_far(each, at))
+    """Return the systems that nobody asks now: those that `paused_after_failures` and `paused_on_request` return."""
+    return frozenset(each.system for each, at in _known_rates(conn) if _is_paused(each, at) or _is_far(each, at))
 
 
-def slowed(conn: sa.Connection) -> list[RateState]:
+def slowed_systems(conn: sa.Connection) -> list[RateState]:
     """Return the systems below their setting, each with the rate of its next request."""
-    raised = ((pace, _raised(pace, at)) for pace, at in _known(conn) if pace.per_minute is not None)
-    return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
+    raised = ((rate, _raised_rate(rate, at)) for rate, at in _known_rates(conn) if rate.per_minute is not None)
+    return [replace(rate, per_minute=per_minute) for rate, per_minute in raised if per_minute is not None]
 
 
-def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
+def _known_rates(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
     """Return each system that ever had a limit, with the present instant."""
     found = _find_all(conn).all()
     # This runs at every search for due work, and most ledgers have no rate limit: they need no clock.
@@ -179,55 +179,55 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(_t).order_by(_t.c.system)
 
 
-def _rests(pace: RateState, at: datetime) -> bool:
-    return pace.resting_until is not None and pace.resting_until > at and not _is_to_come(pace, at)
+def _is_paused(rate: RateState, at: datetime) -> bool:
+    return rate.resting_until is not None and rate.resting_until > at and not _is_to_come(rate, at)
 
 
-def _is_far(pace: RateState, at: datetime) -> bool:
-    is_ahead = pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S)
-    return is_ahead and not _is_to_come(pace, at)
+def _is_far(rate: RateState, at: datetime) -> bool:
+    is_ahead = rate.next_at is not None and rate.next_at > at + timedelta(seconds=_FAR_S)
+    return is_ahead and not _is_to_come(rate, at)
 
 
-def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
+def _ease_rate(conn: sa.Connection, rate: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
     """Return the current rate, risen with time but never above the setting; store it if it changed."""
-    if pace.per_minute is None:
+    if rate.per_minute is None:
         return most_per_minute
-    per_minute = _raised(pace, at)
+    per_minute = _raised_rate(rate, at)
     if per_minute is None or (most_per_minute is not None and per_minute >= most_per_minute):
-        _set(conn, pace.system, per_minute=None, slowed_at=None)
+        _set(conn, rate.system, per_minute=None, slowed_at=None)
         return most_per_minute
-    if per_minute != pace.per_minute:
-        _set(conn, pace.system, per_minute=per_minute, slowed_at=at)
+    if per_minute != rate.per_minute:
+        _set(conn, rate.system, per_minute=per_minute, slowed_at=at)
     return per_minute
 
 
-def _raised(pace: RateState, at: datetime) -> int | None:
+def _raised_rate(rate: RateState, at: datetime) -> int | None:
     """Return the rate, a quarter higher for each minute without a 429, or None when it no longer limits anything.
 
     Keep the rate while a turn is still ahead, because that may be the end of a pause.
     """
-    assert pace.per_minute is not None
-    quiet_s = 0.0 if pace.slowed_at is None else (at - pace.slowed_at).total_seconds()
+    assert rate.per_minute is not None
+    quiet_s = 0.0 if rate.slowed_at is None else (at - rate.slowed_at).total_seconds()
     raises = int(quiet_s // _EASE_AFTER_S)
     if raises < 1:
-        return pace.per_minute
-    per_minute = int(pace.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
-    if pace.next_at is not None and pace.next_at > at:
+        return rate.per_minute
+    per_minute = int(rate.per_minute * 1.25 ** min(raises, _FORGET_AFTER)) + 1
+    if rate.next_at is not None and rate.next_at > at:
         return min(per_minute, _AS_GOOD_AS_FREE)
     return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
 
 
-def _is_to_come(pace: RateState, at: datetime) -> bool:
+def _is_to_come(rate: RateState, at: datetime) -> bool:
     """Return whether the system's trouble began in the future: then the database's clock was set back.
 
     A turn is at most the longest wait and a minute ahead as long as nobody sets the clock back.
     """
     limit = at + timedelta(seconds=_SET_BACK_S)
-    queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)
-    return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
+    queue = None if rate.slowed_at is not None or rate.next_at is None else rate.next_at - timedelta(seconds=_FAR_S)
+    return any(began is not None and began > limit for began in (rate.resting_since, rate.slowed_at, queue))
 
 
-def _locked(conn: sa.Connection, system: str) -> RateState:
+def _lock_rate(conn: sa.Connection, system: str) -> RateState:
     conn.execute(insert_unless_known(conn, _t).values(system=system))
     return RateState(*conn.execute(sa.select(_t).where(_t.c.system == system).with_for_update()).one())
 

@@ -94,7 +94,7 @@ def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | N
     return conn.execute(change.values(ended_at=clock(conn), outcome=outcome, answered=answered)).rowcount == 1
 
 
-def open_of(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
+def open_change(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
     """Return the open line of a write and its age in seconds by the ledger's clock, or None."""
     row = conn.execute(sa.select(_t).where(_t.c.digest == digest, _t.c.ended_at.is_(None))).first()
     return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())

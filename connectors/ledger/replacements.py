@@ -116,7 +116,7 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
         .where(events.c.becomes == str(InvoiceState.ACCEPTED))
         .scalar_subquery()
     )
-    query = _unconfirmed(sa.select(_t.c.id, _new.c.id, accepted_at)).where(_t.c.batch_id == batch_id)
+    query = _where_unconfirmed(sa.select(_t.c.id, _new.c.id, accepted_at)).where(_t.c.batch_id == batch_id)
     found = conn.execute(query.order_by(_t.c.id)).all()
     records = {each.id: each for each in invoices_by_ids(conn, [each for row in found for each in row[:2]])}
     return [Pair(records[old], records[new], at) for old, new, at in found]
@@ -131,7 +131,7 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     """
     at = now(conn)
     query = (
-        _unconfirmed(sa.select(_batches.c.id))
+        _where_unconfirmed(sa.select(_batches.c.id))
         .join(_batches, _batches.c.id == _t.c.batch_id)
         .where(~_is_reported(), is_free(at), ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
@@ -144,7 +144,7 @@ def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
 
     Leave out those with an incident `TWO_LIVING`: a person looked at both, or the open incident asks for it.
     """
-    query = _unconfirmed(sa.select(_t.c.id)).where(_t.c.competence == competence, ~_is_reported())
+    query = _where_unconfirmed(sa.select(_t.c.id)).where(_t.c.competence == competence, ~_is_reported())
     return list(conn.execute(query.order_by(_t.c.id)).scalars())
 
 
@@ -153,7 +153,7 @@ def _is_reported() -> sa.ColumnElement[bool]:
     return sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
 
 
-def _unconfirmed(query: sa.Select[Any]) -> sa.Select[Any]:
+def _where_unconfirmed(query: sa.Select[Any]) -> sa.Select[Any]:
     return (
         query.select_from(_t)
         .join(_new, _new.c.replaces_id == _t.c.id)

@@ -64,9 +64,9 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
 def _add_latencies(conn: sa.Connection) -> sa.Insert:
     key = {name: param(name) for name in ("system", "outcome", "bucket")}
     given = {name: param(name) for name in ("requests", "micros")}
-    return insert_with(conn, _latencies, _adding).values(**key, **given)
+    return insert_with(conn, _latencies, _add_on_conflict).values(**key, **given)
 
 
-def _adding(insert: DialectInsert) -> DialectInsert:
+def _add_on_conflict(insert: DialectInsert) -> DialectInsert:
     added = {name: _latencies.c[name] + insert.excluded[name] for name in ("requests", "micros")}
     return insert.on_conflict_do_update(index_elements=["system", "outcome", "bucket"], set_=added)

@@ -67,11 +67,11 @@ def share_of(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -
     """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
     at = now(conn)
     live, _ = _read(conn, system, at, asked)
-    mine, others = _split(live, owner)
+    mine, others = _split_by_owner(live, owner)
     if mine is None:
         return None
     target = _target(mine, others, at, limit=asked.limit)
-    granted = _granted(target, asked, others)
+    granted = _granted_slots(target, asked, others)
     left_s = (mine.until - at).total_seconds() - asked.request_timeout_s
     is_same = mine.slots == granted
     return Share(min(target, granted), left_s) if is_same and left_s > _RENEW_S else None
@@ -90,10 +90,10 @@ def take_share(conn: sa.Connection, system: str, owner: str, asked: SlotRequest)
     live, gone = _read(conn, system, at, asked)
     if gone:
         conn.execute(sa.delete(_t).where(_t.c.system == system, _t.c.owner.in_(gone)))
-    mine, others = _split(live, owner)
+    mine, others = _split_by_owner(live, owner)
     held = mine or _Holder(owner, 0, at, at)
     target = _target(held, others, at, limit=asked.limit)
-    granted = _granted(target, asked, others)
+    granted = _granted_slots(target, asked, others)
     # The turn of a session starts anew when it gets its first slot or passes on its last one.
     since = at if (granted == 0) != (held.slots == 0) else held.since
     until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
@@ -124,7 +124,7 @@ def _read(conn: sa.Connection, system: str, at: datetime, asked: SlotRequest) ->
     return live, [each.owner for each in found if each.owner not in kept]
 
 
-def _split(live: list[_Holder], owner: str) -> tuple[_Holder | None, list[_Holder]]:
+def _split_by_owner(live: list[_Holder], owner: str) -> tuple[_Holder | None, list[_Holder]]:
     mine = next((each for each in live if each.owner == owner), None)
     return mine, [each for each in live if each.owner != owner]
 
@@ -145,7 +145,7 @@ def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -
     return 1 if limit - _sum(others) > len(earlier) else 0
 
 
-def _granted(target: int, asked: SlotRequest, others: list[_Holder]) -> int:
+def _granted_slots(target: int, asked: SlotRequest, others: list[_Holder]) -> int:
     return max(asked.in_use, min(target, asked.limit - _sum(others)), 0)
 
 

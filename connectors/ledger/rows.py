@@ -149,7 +149,7 @@ class PackedRows:
         return PackedRow(*(column[place] for column in self.columns.values()))
 
 
-def packed(new: NewRow) -> PackedRow:
+def pack_new_row(new: NewRow) -> PackedRow:
     """Return the row in its stored form."""
     line = None if new.line is None else orjson.dumps(new.line)
     row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)

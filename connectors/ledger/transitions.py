@@ -64,7 +64,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservationEffect:
     """The effect of an observation of one invoice or batch.
 
     Attributes:
@@ -108,7 +108,7 @@ class Change:
         self._news = news
         self._also = also
         self._write_lines = Statement(self._lines_of_moved)
-        self._change = {ends: Statement(partial(self._changing, ends=ends)) for ends in (False, True)}
+        self._change = {ends: Statement(partial(self._change_statement, ends=ends)) for ends in (False, True)}
         self._change_and_write = {
             ends: Statement(partial(self._changing_and_writing, ends=ends)) for ends in (False, True)
         }
@@ -135,7 +135,7 @@ class Change:
     def _lines_of_moved(self, conn: sa.Connection) -> sa.Insert:
         return lines_about(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
 
-    def _changing(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
+    def _change_statement(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
         rows = self._rows(conn)
         news = {} if self._news is None or rows is None else dict(self._news(conn, rows))
         if ends:
@@ -143,7 +143,7 @@ class Change:
         return sa.update(self._table).where(*self._conditions(conn, rows)).values(state=param("becomes"), **news)
 
     def _changing_and_writing(self, conn: sa.Connection, *, ends: bool) -> sa.Select[Any]:
-        moved = self._changing(conn, ends=ends).returning(self._table.c.id).cte("moved")
+        moved = self._change_statement(conn, ends=ends).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
         gives = parts[-1] if parts and parts[-1].c else moved
         return sa.select(*gives.c).add_cte(lines_about(conn, moved).cte("written"), *parts)
@@ -221,7 +221,7 @@ def move_and(
 
 def observe(
     conn: sa.Connection, ids: Sequence[int], *, becomes: State, because: str, fence: int | None = None
-) -> list[Observed]:
+) -> list[ObservationEffect]:
     """Store that the provider shows these invoices or batches in the state `becomes`.
 
     States may skip ahead, but never go back. A state that we did not command opens an incident.
@@ -235,7 +235,7 @@ def observe(
     uncommanded = [each for each, (was, batch) in present.items() if _is_uncommanded(was, becomes, batch)]
     _open_incidents(conn, Counter(present[each][0] for each in uncommanded), uncommanded, becomes)
     strange = set(uncommanded)
-    return [Observed(each, was, each in moved, each in strange) for each, (was, _) in present.items()]
+    return [ObservationEffect(each, was, each in moved, each in strange) for each, (was, _) in present.items()]
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:

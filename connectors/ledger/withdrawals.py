@@ -30,7 +30,7 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
     `renews`: draft its rows again once the last note is deleted (`close_discarded`).
     """
     _step(conn, lease, was=check(conn, lease), becomes=BatchState.DISCARDING, because=because)
-    approvals.void(conn, lease.batch_id, because=because)
+    approvals.void_approval(conn, lease.batch_id, because=because)
     _set(conn, lease.batch_id, renews=renews, due_at=clock(conn))
 
 

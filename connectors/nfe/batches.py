@@ -13,7 +13,7 @@ from connectors.http.wire_trace import Wire
 from connectors.http.wire_values import read_id
 from connectors.nfe.invoices import Kind, post_document, require_extensions
 from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
-from connectors.nfe.shapes import filled, read_object
+from connectors.nfe.shapes import read_object, text_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,17 @@ class BatchCalls:
         if isinstance(batch, NfceBatch) != (self._kind == "nfce"):
             raise ValueError(f"a batch of another kind than {self._kind}")
         answer = await post_document(self._session, path, batch.body(f"{self._kind}_batch"), not_after)
-        return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
+        return understand(
+            answer, lambda data: self._parse_posted(read_object(data[f"{self._kind}_batch"]), answer.wire)
+        )
 
-    def _posted(self, content: Mapping[str, Any], wire: Wire) -> PostedBatch:
+    def _parse_posted(self, content: Mapping[str, Any], wire: Wire) -> PostedBatch:
         """Return a posted batch. Its documents may have either kind's name, or be absent."""
         listed = content.get(f"{self._kind}s") or content.get("nfes") or ()
         documents = tuple(
             Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)
         )
-        return PostedBatch(read_id(content["id"]), filled(content.get("key")), documents, wire)
+        return PostedBatch(read_id(content["id"]), text_or_none(content.get("key")), documents, wire)
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}_batch"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, detail, listed_errors, not_found
+from connectors.http.error_bodies import Dialect, is_detail, listed_errors, not_found
 from connectors.http.session import HttpSession
 from connectors.nfe.batches import BatchCalls
 from connectors.nfe.fiscal import NfceCalls, NfeCalls
@@ -19,7 +19,7 @@ DIALECT: Final = Dialect(
         409: _REFUSED,
         422: _REFUSED,
     },
-    otherwise=(listed_errors, detail),
+    otherwise=(listed_errors, is_detail),
 )
 """The document describes no errors; these shapes are assumed [A 2.8]."""
 

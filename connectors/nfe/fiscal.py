@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import read_id
 from connectors.nfe.invoices import InvoiceCalls, Kind, PostedInvoice
@@ -123,7 +123,7 @@ class NfceCalls(FiscalCalls):
 def _status_of(invoice: Any, key: int | str) -> str:
     """Return the status if the invoice has the requested id; this answer has no other ids."""
     if isinstance(key, int):
-        same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
+        require_same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
     return _status(invoice)
 
 

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
-from connectors.http.calls import Answer, OtherResource, understand
+from connectors.http.calls import OtherResource, Response, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
 from connectors.http.wire_values import read_id
-from connectors.nfe.shapes import bare, filled, read_instant, read_number, read_object
+from connectors.nfe.shapes import bare, read_instant, read_number, read_object, text_or_none
 from domain.problems import FaturistaError, Problem
 
 Kind = Literal["nfe", "nfce"]
@@ -172,13 +172,13 @@ class InvoiceCalls:
     async def _post(self, path: str, body: bytes, not_after: float | None) -> PostedInvoice:
         """Post a document for issue; see `create` for the `Disturbed` refusals."""
         answer = await post_document(self._session, path, body, not_after)
-        return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
+        return understand(answer, lambda data: _parse_posted(answer, read_object(data[self._kind])))
 
     async def _list(self, organization_id: int, query: Mapping[str, str | int]) -> list[Invoice]:
         path = self._path(organization_id)
         self._require_extensions(path)
         answer = await self._session.read("GET", path, query)
-        return understand(answer, lambda data: [_listed(item, self._kind) for item in data[self._kind]])
+        return understand(answer, lambda data: [_parse_listed(item, self._kind) for item in data[self._kind]])
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}"
@@ -193,7 +193,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
         raise ExtensionsOff(Problem("provider.no_extensions", params={"call": call}))
 
 
-async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
+async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Response:
     """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for our `remote_id`."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
@@ -225,16 +225,16 @@ def read_invoice(data: Any) -> Invoice:
     return Invoice(
         id=read_id(invoice["id"]),
         organization_id=None if organization is None else read_id(organization),
-        remote_id=filled(invoice.get("remote_id")),
+        remote_id=text_or_none(invoice.get("remote_id")),
         status=status,
-        access_key=bare(filled(invoice.get("access_key")) or filled(emission.get("chave_acesso"))),
+        access_key=bare(text_or_none(invoice.get("access_key")) or text_or_none(emission.get("chave_acesso"))),
         serie=read_number(general.get("serie")),
         number=read_number(general.get("nfe_numero")),
-        protocol=filled(emission.get("numero_protocolo")),
+        protocol=text_or_none(emission.get("numero_protocolo")),
         issued_at=read_instant(emission.get("data_emissao")),
         errors=_errors(emission.get("erros")),
-        paper_url=filled(invoice.get("danfe_url")),
-        xml_url=filled(invoice.get("xml_url")),
+        paper_url=text_or_none(invoice.get("danfe_url")),
+        xml_url=text_or_none(invoice.get("xml_url")),
         answer=without_secrets(invoice),
     )
 
@@ -252,12 +252,12 @@ def _instant(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _listed(item: Any, kind: Kind) -> Invoice:
+def _parse_listed(item: Any, kind: Kind) -> Invoice:
     """Return a list's item, which may be bare or under its kind's name."""
     return read_invoice(read_object(item).get(kind, item))
 
 
-def _posted(answer: Answer, invoice: Mapping[str, Any]) -> PostedInvoice:
+def _parse_posted(answer: Response, invoice: Mapping[str, Any]) -> PostedInvoice:
     status = invoice.get("status")
     return PostedInvoice(read_id(invoice["id"]), status if isinstance(status, str) else "", answer.status, answer.wire)
 

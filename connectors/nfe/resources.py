@@ -59,7 +59,7 @@ class _CertificateFile(Group):
 
 def resources(client: NfeClient) -> list[Resource]:
     """Return all kinds, for an open client."""
-    return [_organizations(client), _numerations(client), *_fiscal(client), *_signed(client)]
+    return [_organizations(client), _numerations(client), *_fiscal(client), *_signed_resources(client)]
 
 
 def _organizations(client: NfeClient) -> Resource:
@@ -189,7 +189,7 @@ def _fiscal(client: NfeClient) -> list[Resource]:
 _KEY_DIGITS: Final = 44
 
 
-def _signed(client: NfeClient) -> list[Resource]:
+def _signed_resources(client: NfeClient) -> list[Resource]:
     return [
         _signed_one("signed-nfe", SignedNfe, client.nfe.authorize),
         _signed_one("signed-nfce", SignedNfce, client.nfce.authorize),

@@ -12,11 +12,11 @@ from connectors.http import wire_values
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
-def _text(value: Any) -> Any:
+def _integer_as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, BeforeValidator(_integer_as_text)]
 """A code or number that arrives as text or as an integer."""
 
 
@@ -25,7 +25,7 @@ def bare(value: Any) -> str | None:
     return _NOT_DOCUMENT.sub("", str(value).upper()) or None if value is not None else None
 
 
-def filled(value: Any) -> str | None:
+def text_or_none(value: Any) -> str | None:
     """Return a text, or None; the provider sends missing values as null or as empty text."""
     return str(value) if value not in (None, "") else None
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from connectors.http.calls import Answer, same, understand
+from connectors.http.calls import Response, require_same, understand
 from connectors.http.envelope_pages import Page, collect, one_page, pages
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
@@ -115,8 +115,8 @@ class BatchCalls:
 
 
 def _with_name(found: Batch, emitter_id: int, name: str) -> Batch:
-    return same(found, "name", asked=(emitter_id, name), answered=(found.emitter_id, found.name))
+    return require_same(found, "name", asked=(emitter_id, name), answered=(found.emitter_id, found.name))
 
 
-def _batch(answer: Answer, batch_id: int) -> Batch:
+def _batch(answer: Response, batch_id: int) -> Batch:
     return understand(answer, lambda data: with_id(Batch.model_validate(data), batch_id))

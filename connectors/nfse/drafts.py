@@ -36,19 +36,19 @@ class RequestModel(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
 
-def encoded(fields: RequestModel | Mapping[str, Any]) -> bytes:
+def encode_body(fields: RequestModel | Mapping[str, Any]) -> bytes:
     """Return the bytes of a request. A mapping is sent unchanged, for callers who send an answer back."""
     body = fields.wire() if isinstance(fields, RequestModel) else fields
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def sized(longest: int) -> FieldInfo:
+def optional_text(longest: int) -> FieldInfo:
     """Return the pydantic field of a text of at most `longest` characters, which may be empty."""
     found: FieldInfo = Field(max_length=longest)
     return found
 
 
-def needed(longest: int | None = None) -> FieldInfo:
+def required_text(longest: int | None = None) -> FieldInfo:
     """Return the pydantic field of a text of at most `longest` characters, which must not be empty."""
     found: FieldInfo = Field(min_length=1, max_length=longest)
     return found
@@ -89,7 +89,7 @@ def decimal(most: int, places: int = 2) -> BeforeValidator:
     return BeforeValidator(read)
 
 
-def _sendable(text: str) -> str:
+def _require_sendable(text: str) -> str:
     if _UNSENDABLE.search(text):
         raise FieldFault("record_field.unsendable")
     return text
@@ -136,7 +136,7 @@ def _state_inscription(text: str) -> str:
     return text
 
 
-Words = Annotated[str, AfterValidator(_sendable)]
+Words = Annotated[str, AfterValidator(_require_sendable)]
 Identity = Annotated[int, Field(ge=1, le=_LARGEST)]
 """The id of a resource at the provider."""
 Cpf = Annotated[str, BeforeValidator(_bare), AfterValidator(_cpf)]
@@ -149,5 +149,5 @@ StreetType = Literal[
 ]  # fmt: skip
 NeighborhoodType = Literal["IND", "COM", "RED"]
 Base64 = Annotated[str, Field(min_length=1), AfterValidator(_base64)]
-Code = Annotated[Words, needed(40)] | Annotated[int, Field(ge=0, le=_LARGEST)]
+Code = Annotated[Words, required_text(40)] | Annotated[int, Field(ge=0, le=_LARGEST)]
 """A code that the document calls a number and real traffic writes as text: `6201-5/00` [A 1.27]."""

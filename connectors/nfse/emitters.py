@@ -5,13 +5,23 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer, read_integer
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
-from connectors.nfse.drafts import Base64, Cnpj, RequestModel, StateInscription, Words, digits, needed, phone, sized
+from connectors.nfse.drafts import (
+    Base64,
+    Cnpj,
+    RequestModel,
+    StateInscription,
+    Words,
+    digits,
+    optional_text,
+    phone,
+    required_text,
+)
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import (
     AnswerModel,
@@ -66,24 +76,24 @@ class Emitter(AnswerModel):
 class EmitterChanges(RequestModel):
     """The changeable fields of an emitter, all optional. Only production honours city and environment [A 1.35]."""
 
-    email: Annotated[Words, needed(255)] | None = None
-    social_reason: Annotated[Words, needed(255)] | None = None
-    fancy_name: Annotated[Words, needed(60)] | None = None
-    state_inscription: Annotated[StateInscription, sized(255)] | None = None
-    city_inscription: Annotated[Words, needed(255)] | None = None
-    state: Annotated[Words, needed(2)] | None = None
-    city: Annotated[Words, needed(255)] | None = None
-    neighborhood: Annotated[Words, needed(60)] | None = None
-    street_type: Annotated[Words, sized(125)] | None = None
-    street: Annotated[Words, needed(125)] | None = None
-    number: Annotated[Words, needed(10)] | None = None
-    zip_code: Annotated[Words, needed(9)] | None = None
-    complement: Annotated[Words, sized(60)] | None = None
-    phone: Annotated[Words, needed(11), _PHONE] | None = None
+    email: Annotated[Words, required_text(255)] | None = None
+    social_reason: Annotated[Words, required_text(255)] | None = None
+    fancy_name: Annotated[Words, required_text(60)] | None = None
+    state_inscription: Annotated[StateInscription, optional_text(255)] | None = None
+    city_inscription: Annotated[Words, required_text(255)] | None = None
+    state: Annotated[Words, required_text(2)] | None = None
+    city: Annotated[Words, required_text(255)] | None = None
+    neighborhood: Annotated[Words, required_text(60)] | None = None
+    street_type: Annotated[Words, optional_text(125)] | None = None
+    street: Annotated[Words, required_text(125)] | None = None
+    number: Annotated[Words, required_text(10)] | None = None
+    zip_code: Annotated[Words, required_text(9)] | None = None
+    complement: Annotated[Words, optional_text(60)] | None = None
+    phone: Annotated[Words, required_text(11), _PHONE] | None = None
     certificate: Base64 | None = Field(default=None, repr=False)
-    password: Annotated[Words, needed(255)] | None = Field(default=None, repr=False)
-    environment: Annotated[Words, sized(11)] | None = None
-    filename: Annotated[Words, sized(100)] | None = None
+    password: Annotated[Words, required_text(255)] | None = Field(default=None, repr=False)
+    environment: Annotated[Words, optional_text(11)] | None = None
+    filename: Annotated[Words, optional_text(100)] | None = None
     code_tax_regime: _TAX_REGIMES | None = None
     national_simple_optant: bool | None = None
     cultural_promoter: bool | None = None
@@ -92,21 +102,21 @@ class EmitterChanges(RequestModel):
 class EmitterDraft(EmitterChanges):
     """All fields of an emitter. PUT ignores the CNPJ and the latest RPS."""
 
-    email: Annotated[Words, needed(255)]
-    social_reason: Annotated[Words, needed(255)]
+    email: Annotated[Words, required_text(255)]
+    social_reason: Annotated[Words, required_text(255)]
     cnpj: Cnpj
-    fancy_name: Annotated[Words, needed(60)]
-    city_inscription: Annotated[Words, needed(255)]
-    state: Annotated[Words, needed(2)]
-    city: Annotated[Words, needed(255)]
-    neighborhood: Annotated[Words, needed(60)]
-    street: Annotated[Words, needed(125)]
-    number: Annotated[Words, needed(10)]
-    zip_code: Annotated[Words, needed(9)]
-    phone: Annotated[Words, needed(11), _PHONE]
+    fancy_name: Annotated[Words, required_text(60)]
+    city_inscription: Annotated[Words, required_text(255)]
+    state: Annotated[Words, required_text(2)]
+    city: Annotated[Words, required_text(255)]
+    neighborhood: Annotated[Words, required_text(60)]
+    street: Annotated[Words, required_text(125)]
+    number: Annotated[Words, required_text(10)]
+    zip_code: Annotated[Words, required_text(9)]
+    phone: Annotated[Words, required_text(11), _PHONE]
     certificate: Base64 = Field(repr=False)
-    password: Annotated[Words, needed(255)] = Field(repr=False)
-    latest_serie: Annotated[Words, sized(5)] | None = None
+    password: Annotated[Words, required_text(255)] = Field(repr=False)
+    latest_serie: Annotated[Words, optional_text(5)] | None = None
     latest_number: Annotated[int, digits(10)] | None = None
 
 
@@ -132,7 +142,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
 
     async def all(self, *, cnpj: str | None = None, social_reason: str | None = None) -> list[Emitter]:
         """Return all emitters, or those that match the filters; the provider may ignore the filters [A 1.14]."""
-        return await self._matching(cnpj=cnpj, social_reason=social_reason)
+        return await self._collect_matching(cnpj=cnpj, social_reason=social_reason)
 
     async def find(self, cnpj: str) -> list[Emitter]:
         """Return emitters with exactly this CNPJ (canonical text), even if the provider ignores the filter."""
@@ -152,7 +162,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
             answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
             return None
-        return understand(answer, lambda data: _named(_serie_record(data), serie))
+        return understand(answer, lambda data: _require_same_serie(_serie_record(data), serie))
 
     async def constants(self, *names: Literal["code_tax_regime", "emission_kind"]) -> Constants:
         """Return the labels of these constants, by constant and code."""
@@ -168,8 +178,8 @@ def read_emitter(data: Any) -> Emitter:
     return Emitter.model_validate(without_secrets(data))
 
 
-def _named(found: SerieRecord, serie: str) -> SerieRecord:
-    return same(found, "serie", asked=serie, answered=found.serie)
+def _require_same_serie(found: SerieRecord, serie: str) -> SerieRecord:
+    return require_same(found, "serie", asked=serie, answered=found.serie)
 
 
 def _serie_records(data: Any) -> list[SerieRecord]:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal, Self
 
 from pydantic import AwareDatetime, field_serializer, model_validator
 
-from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, digits, needed, sized
+from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, digits, optional_text, required_text
 from connectors.nfse.service_values import Retention
 from connectors.nfse.shapes import emission_text
 from connectors.nfse.takers import NoteTakerDraft
@@ -39,8 +39,8 @@ class ServiceValuesDraft(RequestModel):
     ir_amount: Annotated[str, decimal(16)] | None = None
     csll_amount: Annotated[str, decimal(16)] | None = None
     discount_conditioning_amount: Annotated[str, decimal(16)] | None = None
-    service_item_code: Annotated[Words, sized(5)] | None = None
-    city_tax_code: Annotated[Words, sized(20)] | None = None
+    service_item_code: Annotated[Words, optional_text(5)] | None = None
+    city_tax_code: Annotated[Words, optional_text(20)] | None = None
     cnae_code: Code | None = None
     description: Words | None = None
     city_code: Code | None = None
@@ -57,7 +57,7 @@ class ServiceValuesDraft(RequestModel):
     retained_iss_percentage: Annotated[str, decimal(5)] | None = None
     tax_burden_percentage: Annotated[str, decimal(5)] | None = None
     tax_burden_amount: Annotated[str, decimal(15)] | None = None
-    tax_burden_source: Annotated[Words, sized(10)] | None = None
+    tax_burden_source: Annotated[Words, optional_text(10)] | None = None
     tax_burden_highlight: bool | None = None
 
     @model_validator(mode="after")
@@ -84,7 +84,7 @@ class SubstituteRpsDraft(RequestModel):
     """Names the issued note that the new one replaces [A 1.30]."""
 
     number: Annotated[int, digits(10)]
-    serie: Annotated[Words, needed(5)]
+    serie: Annotated[Words, required_text(5)]
     rps_type: Annotated[int, digits(1)]
 
 
@@ -94,13 +94,13 @@ class NoteChanges(RequestModel):
     batch_id: Identity | None = None
     taker: NoteTakerDraft | None = None
     taker_id: Identity | None = None
-    rps_situation: Annotated[Words, sized(1)] | Annotated[int, digits(1)] | None = None
-    serie: Annotated[Words, needed(5)] | None = None
+    rps_situation: Annotated[Words, optional_text(1)] | Annotated[int, digits(1)] | None = None
+    serie: Annotated[Words, required_text(5)] | None = None
     number: Annotated[int, digits(10)] | None = None
-    rps_type: Annotated[Words, sized(5)] | Annotated[int, digits(1)] | None = None
+    rps_type: Annotated[Words, optional_text(5)] | Annotated[int, digits(1)] | None = None
     emission_date: AwareDatetime | None = None
     operation_nature: _RIO_NATURES | None = None
-    other_informations: Annotated[Words, sized(255)] | None = None
+    other_informations: Annotated[Words, optional_text(255)] | None = None
     competence: date | None = None
     special_regime: _RIO_NATURES | None = None
     send_nfse_taker: bool | None = None
@@ -133,7 +133,7 @@ class NoteDraft(NoteChanges):
     """A complete note. Without `batch_id` it is issued at once; without a number the provider gives the next one."""
 
     emitter_id: Identity
-    serie: Annotated[Words, needed(5)]
+    serie: Annotated[Words, required_text(5)]
     emission_date: AwareDatetime
 
 

@@ -14,14 +14,14 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from connectors.http.calls import OK, UNLIKE_DOCUMENT, Answer, OtherResource, reason, understand
+from connectors.http.calls import OK, UNLIKE_DOCUMENT, OtherResource, Response, error_reason, understand
 from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
 from connectors.http.wire_values import read_id, read_instant, read_integer
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
-from connectors.nfse.drafts import encoded
+from connectors.nfse.drafts import encode_body
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
 from connectors.nfse.records import with_id
 from connectors.nfse.shapes import (
@@ -140,7 +140,7 @@ class NoteCalls:
         A success without a readable id is `Doubtful`. If other fields are unreadable, it is `Disturbed` with
         `remote_id`, because the note exists.
         """
-        raw = body if isinstance(body, bytes) else encoded(body)
+        raw = body if isinstance(body, bytes) else encode_body(body)
         answer = await self._session.write("POST", _PATH, raw, expect=_MADE, not_after=not_after)
         try:
             return PostedNote(read_note(answer.data), answer.status, answer.wire)
@@ -167,7 +167,7 @@ class NoteCalls:
 
         The provider may ignore any filter: check the notes, and do not conclude that a missing note does not exist.
         """
-        query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
+        query: dict[str, str | int] = {name: _query_text(value) for name, value in filters.items()}
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
 
     async def replace(self, note_id: int, note: NoteDraft | Mapping[str, Any]) -> WholeNote:
@@ -227,7 +227,7 @@ class NoteCalls:
 
     async def _change(self, method: str, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
         path = f"{_PATH}/{note_id}"
-        answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=_FORESEEN)
+        answer = await self._session.write(method, path, encode_body(fields), expect=OK, foreseen=_FORESEEN)
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     async def _document(self, note_id: int, kind: str) -> str | None:
@@ -276,14 +276,14 @@ def read_note(data: Any) -> Note:
         serie=None if serie is None else str(serie),
         number=None if number is None else read_integer(number),
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
-        taker_name=_filled(taker.get("social_reason")),
+        taker_name=_text_or_none(taker.get("social_reason")),
         emission_at=None if emission is None else _instant(emission),
         competence=None if competence is None else _day(competence),
         amounts=_amounts(values),
         errors=_errors(note),
-        nfse_number=_filled(note.get("nfse_number")),
-        nfse_key=_filled(note.get("nfse_key")),
-        replaces=_replaced(note.get("substitute_rps")),
+        nfse_number=_text_or_none(note.get("nfse_number")),
+        nfse_key=_text_or_none(note.get("nfse_key")),
+        replaces=_replaced_number(note.get("substitute_rps")),
     )
 
 
@@ -298,7 +298,7 @@ def _amounts(values: Mapping[str, Any]) -> dict[str, int]:
     return found
 
 
-def _asked(value: Any) -> str:
+def _query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return emission_text(value) if isinstance(value, datetime) else str(value)
@@ -323,11 +323,11 @@ def _status(value: Any) -> str:
     return value
 
 
-def _filled(value: Any) -> str | None:
+def _text_or_none(value: Any) -> str | None:
     return str(value) if value not in (None, "") else None
 
 
-def _replaced(value: Any) -> tuple[str, int] | None:
+def _replaced_number(value: Any) -> tuple[str, int] | None:
     group = read_object(value or {})
     if group.get("number") in (None, ""):
         return None
@@ -345,7 +345,7 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
     )
 
 
-def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
+def _unreadable_creation(answer: Response, error: Exception) -> ConnectorError:
     """Return the error for an unreadable answer to a creation.
 
     An id proves that the note was created, and a person must check it; without an id, the pipeline looks the note up.
@@ -358,5 +358,5 @@ def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
         status=answer.status,
         wire=answer.wire,
         remote_id=made,
-        detail=f"answer not understood: {reason(error)}",
+        detail=f"answer not understood: {error_reason(error)}",
     )

@@ -6,10 +6,10 @@ A write is sent once. The README describes what a caller may do after each class
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from connectors.http.calls import NO_ALARMS, OK, Answer, same, understand
+from connectors.http.calls import NO_ALARMS, OK, Response, require_same, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
-from connectors.nfse.drafts import RequestModel, encoded
+from connectors.nfse.drafts import RequestModel, encode_body
 
 
 class Identified(Protocol):
@@ -44,7 +44,7 @@ class RecordCalls(Generic[A, D, C]):
     async def create(self, fields: D | Mapping[str, Any], *, not_after: float | None = None) -> A:
         """Create the resource. Raises `Refused` for a wrong field or an existing resource: then look it up."""
         answer = await self._session.write(
-            "POST", self._path, encoded(fields), expect=CREATED, alarms=NO_ALARMS, not_after=not_after
+            "POST", self._path, encode_body(fields), expect=CREATED, alarms=NO_ALARMS, not_after=not_after
         )
         return understand(answer, self._parse)
 
@@ -63,17 +63,19 @@ class RecordCalls(Generic[A, D, C]):
 
     async def _change(self, method: str, record_id: int, fields: RequestModel | Mapping[str, Any]) -> A:
         path = f"{self._path}/{record_id}"
-        answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
+        answer = await self._session.write(
+            method, path, encode_body(fields), expect=OK, foreseen=ABSENT, alarms=NO_ALARMS
+        )
         return self._about(record_id, answer)
 
-    def _about(self, record_id: int, answer: Answer) -> A:
+    def _about(self, record_id: int, answer: Response) -> A:
         return understand(answer, lambda data: with_id(self._parse(data), record_id))
 
-    async def _matching(self, **filters: str | int | None) -> list[A]:
+    async def _collect_matching(self, **filters: str | int | None) -> list[A]:
         asked = {name: value for name, value in filters.items() if value is not None}
         return await collect(self._session, self._path, self._parse, query=asked or None)
 
 
 def with_id(found: A, record_id: int) -> A:
     """Return the resource if it has the requested id. Raises `ValueError` for `understand`."""
-    return same(found, "id", asked=record_id, answered=found.id)
+    return require_same(found, "id", asked=record_id, answered=found.id)

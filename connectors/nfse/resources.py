@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 from connectors.http.resource_fields import draft_of, field_names, number_of, values_of
 from connectors.nfse.client import NfseClient
-from connectors.nfse.drafts import RequestModel, Words, needed
+from connectors.nfse.drafts import RequestModel, Words, required_text
 from connectors.nfse.emitters import EmitterChanges, EmitterDraft, SerieRecord
 from connectors.nfse.note_drafts import NoteChanges, NoteDraft
 from connectors.nfse.records import RecordCalls
@@ -23,7 +23,7 @@ _STEP: Final = ("date", "from_status", "to_status")
 
 
 class _WebhookName(RequestModel):
-    name: Annotated[Words, needed()]
+    name: Annotated[Words, required_text()]
 
 
 def resources(client: NfseClient) -> list[Resource]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
-from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, needed, sized
+from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, optional_text, required_text
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import AnswerModel, DecimalText, NumberText, Text, read_object
 from domain import money
@@ -57,7 +57,7 @@ class TemplateChanges(RequestModel):
     """Any part of a template. The provider computes base and liquid amount if they are not sent."""
 
     emitter_id: Identity | None = None
-    name: Annotated[Words, needed()] | None = None
+    name: Annotated[Words, required_text()] | None = None
     service_amount: Annotated[str, decimal(16)] | None = None
     calculation_base: Annotated[str, decimal(16)] | None = None
     nfse_liquid_amount: Annotated[str, decimal(16)] | None = None
@@ -73,14 +73,14 @@ class TemplateChanges(RequestModel):
     unconditioned_discount_percentage: Annotated[str, decimal(5)] | None = None
     other_retentions_percentage: Annotated[str, decimal(5)] | None = None
     retained_iss_percentage: Annotated[str, decimal(5)] | None = None
-    service_item_code: Annotated[Words, sized(5)] | None = None
-    city_tax_code: Annotated[Words, sized(20)] | None = None
+    service_item_code: Annotated[Words, optional_text(5)] | None = None
+    city_tax_code: Annotated[Words, optional_text(20)] | None = None
     cnae_code: Code | None = None
     description: Words | None = None
     city_code: Code | None = None
     tax_burden_amount: Annotated[str, decimal(15)] | None = None
     tax_burden_percentage: Annotated[str, decimal(5)] | None = None
-    tax_burden_source: Annotated[Words, sized(10)] | None = None
+    tax_burden_source: Annotated[Words, optional_text(10)] | None = None
     inss_limit: Annotated[str, decimal(15)] | None = None
     ir_limit: Annotated[str, decimal(15)] | None = None
     retained_iss_limit: Annotated[str, decimal(15)] | None = None
@@ -92,7 +92,7 @@ class TemplateDraft(TemplateChanges):
     """A whole template. A note that lacks a value gets it from its template."""
 
     emitter_id: Identity
-    name: Annotated[Words, needed()]
+    name: Annotated[Words, required_text()]
 
 
 class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
@@ -103,7 +103,7 @@ class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
 
     async def all(self, *, emitter_id: int | None = None, name: str | None = None) -> list[Template]:
         """Return all templates, or those that match the filters; the provider may ignore the filters [A 1.14]."""
-        return await self._matching(emitter_id=emitter_id, name=name)
+        return await self._collect_matching(emitter_id=emitter_id, name=name)
 
     async def find(self, emitter_id: int, name: str) -> list[Template]:
         """Return the emitter's templates of exactly this name."""

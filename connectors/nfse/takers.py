@@ -18,9 +18,9 @@ from connectors.nfse.drafts import (
     Words,
     digit_text,
     digits,
-    needed,
+    optional_text,
     phone,
-    sized,
+    required_text,
 )
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number, Text
@@ -103,27 +103,27 @@ class NoteTaker(Taker):
 class AddressDraft(RequestModel):
     """An address in a request, sent only with its taker."""
 
-    street: Annotated[Words, sized(200)] | None = None
-    number: Annotated[Words, sized(10)] | None = None
-    complement: Annotated[Words, sized(100)] | None = None
-    neighborhood: Annotated[Words, sized(60)] | None = None
+    street: Annotated[Words, optional_text(200)] | None = None
+    number: Annotated[Words, optional_text(10)] | None = None
+    complement: Annotated[Words, optional_text(100)] | None = None
+    neighborhood: Annotated[Words, optional_text(60)] | None = None
     city_code: Annotated[int, digits(7)] | None = None
-    state: Annotated[Words, sized(2)] | None = None
+    state: Annotated[Words, optional_text(2)] | None = None
     zip_code: ZipCode | None = None
     street_type: StreetType | None = None
     neighborhood_type: NeighborhoodType | None = None
-    city: Annotated[Words, sized(60)] | None = None
-    reference_point: Annotated[Words, sized(100)] | None = None
-    country: Annotated[Words, sized(100)] | None = None
+    city: Annotated[Words, optional_text(60)] | None = None
+    reference_point: Annotated[Words, optional_text(100)] | None = None
+    country: Annotated[Words, optional_text(100)] | None = None
     country_code: Annotated[str, digit_text(4, 5)] | None = None
-    country_abbreviation: Annotated[Words, sized(2)] | None = None
+    country_abbreviation: Annotated[Words, optional_text(2)] | None = None
 
 
 class ContactDraft(RequestModel):
     """A contact in a request, sent only with its taker."""
 
-    phone: Annotated[Words, sized(15), _PHONE] | None = None
-    email: Annotated[Words, sized(100)] | None = None
+    phone: Annotated[Words, optional_text(15), _PHONE] | None = None
+    email: Annotated[Words, optional_text(100)] | None = None
 
 
 class NoteContactDraft(ContactDraft):
@@ -137,11 +137,11 @@ class TakerChanges(RequestModel):
 
     cpf: Cpf | None = None
     cnpj: Cnpj | None = None
-    social_reason: Annotated[Words, needed(120)] | None = None
-    fancy_name: Annotated[Words, sized(100)] | None = None
-    city_inscription: Annotated[Words, sized(25)] | None = None
-    state_inscription: Annotated[StateInscription, sized(20)] | None = None
-    substitute_state_inscription: Annotated[Words, sized(15)] | None = None
+    social_reason: Annotated[Words, required_text(120)] | None = None
+    fancy_name: Annotated[Words, optional_text(100)] | None = None
+    city_inscription: Annotated[Words, optional_text(25)] | None = None
+    state_inscription: Annotated[StateInscription, optional_text(20)] | None = None
+    substitute_state_inscription: Annotated[Words, optional_text(15)] | None = None
     special_situation: Annotated[int, Field(ge=0, le=5)] | None = None
     foreign_taker: bool | None = None
     allow_incomplete: bool | None = None
@@ -152,7 +152,7 @@ class TakerChanges(RequestModel):
 class TakerDraft(TakerChanges):
     """A whole taker with a CPF or a CNPJ; neither only if it is foreign [A 1.34] or may be incomplete."""
 
-    social_reason: Annotated[Words, needed(120)]
+    social_reason: Annotated[Words, required_text(120)]
 
     @model_validator(mode="after")
     def _has_one_document(self) -> Self:
@@ -179,7 +179,7 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
         self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None
     ) -> list[Taker]:
         """Return all takers, or those that match the filters; the provider may ignore the filters [A 1.14]."""
-        return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
+        return await self._collect_matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
 
     def listed(self) -> AsyncGenerator[Page[Taker], None]:
         """Yield all takers page by page. Pages shift, so a taker that is missing here may still exist."""

@@ -10,7 +10,7 @@ from connectors.http.calls import NO_ALARMS, OK, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
-from connectors.nfse.drafts import RequestModel, Words, encoded, needed
+from connectors.nfse.drafts import RequestModel, Words, encode_body, required_text
 from connectors.nfse.records import ABSENT, CREATED, GONE, with_id
 from connectors.nfse.shapes import AnswerModel, Instant, read_object
 from domain.issuing import Hint
@@ -32,8 +32,8 @@ class Webhook(AnswerModel):
 class WebhookDraft(RequestModel):
     """A URL that already answers POST and GET with 200: the provider tests it at registration."""
 
-    name: Annotated[Words, needed()]
-    url: Annotated[Words, needed()]
+    name: Annotated[Words, required_text()]
+    url: Annotated[Words, required_text()]
 
 
 class Delivery(AnswerModel):
@@ -52,7 +52,7 @@ class WebhookCalls:
 
     async def create(self, webhook: WebhookDraft) -> Webhook:
         """Register a webhook. Raises `Refused` if the URL failed the test."""
-        answer = await self._session.write("POST", _PATH, encoded(webhook), expect=CREATED, alarms=NO_ALARMS)
+        answer = await self._session.write("POST", _PATH, encode_body(webhook), expect=CREATED, alarms=NO_ALARMS)
         return understand(answer, Webhook.model_validate)
 
     async def all(self) -> list[Webhook]:
@@ -65,7 +65,7 @@ class WebhookCalls:
 
     async def rename(self, webhook_id: int, name: str) -> Webhook:
         """Change the name (PUT), the only field that can change."""
-        path, body = f"{_PATH}/{webhook_id}", encoded({"name": name})
+        path, body = f"{_PATH}/{webhook_id}", encode_body({"name": name})
         answer = await self._session.write("PUT", path, body, expect=OK, foreseen=ABSENT, alarms=NO_ALARMS)
         return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 

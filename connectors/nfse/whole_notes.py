@@ -24,11 +24,11 @@ class ErrorEntry(AnswerModel):
     tip: str | None = None
 
 
-def _filled(value: Any) -> Any:
+def _none_as_empty(value: Any) -> Any:
     return value or ()
 
 
-Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_filled)]
+Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_none_as_empty)]
 
 
 def _either(documented: str, observed: str) -> Any:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, Filled, RequestModel, order_path
 from domain.problems import FieldFault
@@ -93,4 +93,4 @@ def read_adjustments(data: Any) -> list[Adjustment]:
 
 def _adjustment(data: Any, number: int) -> Adjustment:
     found = Adjustment.model_validate(data)
-    return same(found, "number", asked=number, answered=found.number)
+    return require_same(found, "number", asked=number, answered=found.number)

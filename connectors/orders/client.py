@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, detail, empty_json, keyed_messages
+from connectors.http.error_bodies import Dialect, empty_json, is_detail, keyed_messages
 from connectors.http.session import HttpSession
 from connectors.orders.adjustments import AdjustmentCalls
 from connectors.orders.discounts import DiscountCalls
@@ -15,7 +15,7 @@ DIALECT: Final = Dialect(
         404: (empty_json,),
         409: (keyed_messages, empty_json),
     },
-    otherwise=(detail,),
+    otherwise=(is_detail,),
 )
 """Observed on the wire: a missing resource is an empty body with a JSON content type [A 3.3]."""
 

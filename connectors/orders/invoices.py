@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from urllib.parse import quote
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
@@ -95,7 +95,7 @@ class InvoiceCalls:
 
 def _invoice(data: object, slug: str, number: int) -> Invoice:
     found = Invoice.model_validate(data)
-    return same(found, "number or plan", asked=(slug, number), answered=(found.plan_data.slug, found.number))
+    return require_same(found, "number or plan", asked=(slug, number), answered=(found.plan_data.slug, found.number))
 
 
 def _paid_path(slug: str) -> str:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from pydantic import model_validator
 
-from connectors.http.calls import same, understand
+from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer
@@ -155,4 +155,4 @@ class OrderCalls:
 
 def _order(data: Any, slug: str, number: int) -> Order:
     found = Order.model_validate(data)
-    return same(found, "number or plan", asked=(slug, number), answered=(found.plan_slug, found.number))
+    return require_same(found, "number or plan", asked=(slug, number), answered=(found.plan_slug, found.number))

@@ -55,13 +55,13 @@ def _signed_to_wire(cents: int) -> str:
     return f"-{to_wire(-cents)}" if cents < 0 else to_wire(cents)
 
 
-def _bounded(cents: Any) -> int:
+def _require_bounded(cents: Any) -> int:
     if isinstance(cents, bool) or not isinstance(cents, int) or abs(cents) > _MOST_CENTS:
         raise FieldFault("record_field.amount", digits=len(str(_MOST_CENTS)))
     return cents
 
 
-def _filled(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text or not _can_be_sent(text):
         raise FieldFault("record_field.unsendable" if text else "record_field.empty")
     return text
@@ -113,9 +113,9 @@ Text = Annotated[str, BeforeValidator(_text)]
 """A house number or code, which may arrive as an integer."""
 Cents = Annotated[int, BeforeValidator(_cents)]
 """A decimal of the wire as integer cents; a fraction of a cent is refused."""
-AskedCents = Annotated[int, BeforeValidator(_bounded), PlainSerializer(_signed_to_wire, return_type=str)]
+AskedCents = Annotated[int, BeforeValidator(_require_bounded), PlainSerializer(_signed_to_wire, return_type=str)]
 """Integer cents of a request, sent as a decimal; up to ten digits [A 3.9]."""
-Filled = Annotated[str, AfterValidator(_filled)]
+Filled = Annotated[str, AfterValidator(_require_text)]
 Uuid = Annotated[str, AfterValidator(_uuid)]
 Email = Annotated[str, AfterValidator(_email)]
 DocumentNumber = Annotated[str, AfterValidator(_document)]

@@ -113,7 +113,7 @@ def _tallies(view: View) -> list[StatusCounts]:
 
 
 def _tally(tally: StatusCounts, words: Words) -> Markup:
-    counts = _sorted(tally.counts)
+    counts = _sort_counts(tally.counts)
     lines = [
         tag(
             "li",
@@ -137,7 +137,7 @@ def _tally(tally: StatusCounts, words: Words) -> Markup:
 def _bar(tally: StatusCounts, words: Words) -> Markup:
     """Return a bar with the share of each status."""
     total, left, parts = sum(tally.counts.values()), 0.0, []
-    for name, count in _sorted(tally.counts):
+    for name, count in _sort_counts(tally.counts):
         width = 100 * count / total
         title = tag("title", f"{words.status(tally.name, name)}: {words.number(count)}")
         parts.append(_rect(left, width, _colour(name), title))
@@ -149,7 +149,7 @@ def _rect(left: float, width: float, colour: str, title: Markup) -> Markup:
     return tag("g", title, tag("rect", x=f"{left:.2f}", y=0, width=f"{width:.2f}", height=8, class_=f"is-{colour}"))
 
 
-def _sorted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def _sort_counts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     present = [(name, count) for name, count in counts.items() if count]
     return sorted(present, key=lambda pair: (_ORDER.index(_colour(pair[0])), pair[0]))
 

@@ -14,7 +14,7 @@ from typing import Final
 from domain.competence import add_months, format_competence
 from domain.contracts.billing_day import IsHoliday
 from domain.contracts.contract import Contract, Index
-from domain.contracts.description import described
+from domain.contracts.description import fill_description
 from domain.contracts.schedule import Period, anniversaries_of, installment_of, is_charged, period_of
 from domain.money import BASIS_POINTS_IN_ONE, format_brl
 from domain.problems import Problem
@@ -54,8 +54,8 @@ def charge_of(
     """
     if not is_charged(contract, competence):
         return None
-    full_cents, missing = readjusted(contract, competence, indexes)
-    texts = described(contract, competence)
+    full_cents, missing = readjust_amount(contract, competence, indexes)
+    texts = fill_description(contract, competence)
     problems = [*_missing_index(contract, missing), *(texts if isinstance(texts, list) else [])]
     if problems or isinstance(texts, list):
         return problems
@@ -86,7 +86,7 @@ def charge_of(
     )
 
 
-def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[date]]:
+def readjust_amount(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[date]]:
     """Return the amount of a whole period in this month, in cents, and the months whose index value is missing."""
     cents = contract.cents
     missing: list[date] = []
@@ -94,7 +94,7 @@ def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[
         if contract.readjustment_bp is not None:
             cents = half_up(cents * (BASIS_POINTS_IN_ONE + contract.readjustment_bp), BASIS_POINTS_IN_ONE)
         elif contract.index is not None:
-            factor, gaps = _factor(contract.index, anniversary, indexes)
+            factor, gaps = _index_factor(contract.index, anniversary, indexes)
             missing += gaps
             cents = int(_EXACT.multiply(Decimal(cents), factor).quantize(Decimal(1), ROUND_HALF_UP, _EXACT))
     return cents, missing
@@ -112,7 +112,7 @@ def _missing_index(contract: Contract, months: Sequence[date]) -> Iterator[Probl
         yield Problem("contract.index_missing", "index", params={"index": contract.index.label, "months": listed})
 
 
-def _factor(index: Index, anniversary: date, indexes: Indexes) -> tuple[Decimal, list[date]]:
+def _index_factor(index: Index, anniversary: date, indexes: Indexes) -> tuple[Decimal, list[date]]:
     factor, missing = Decimal(1), []
     last = add_months(anniversary, -_PUBLICATION_LAG)
     for month in (add_months(last, -back) for back in range(_MONTHS_OF_INDEX)):

@@ -120,7 +120,7 @@ class Contract:
                 **raw,
                 "customer": Document(*raw["customer"]),
                 "starts_on": date.fromisoformat(raw["starts_on"]),
-                "ends_on": _day(raw["ends_on"]),
+                "ends_on": _parse_iso_date(raw["ends_on"]),
                 "billing_day": BillingDay.of(raw["billing_day"]),
                 "index": None if raw["index"] is None else Index(raw["index"]),
                 "adjustments": tuple(
@@ -128,7 +128,8 @@ class Contract:
                     for month, cents, reason in raw["adjustments"]
                 ),
                 "pauses": tuple(
-                    Pause(since=date.fromisoformat(since), until=_day(until)) for since, until in raw["pauses"]
+                    Pause(since=date.fromisoformat(since), until=_parse_iso_date(until))
+                    for since, until in raw["pauses"]
                 ),
             }
         )
@@ -175,5 +176,5 @@ def _first_running(group: Sequence[Contract], day: date) -> Contract | None:
     return next((each for each in group if each.ends_on is None or each.ends_on >= day), None)
 
 
-def _day(text: str | None) -> date | None:
+def _parse_iso_date(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)

@@ -20,7 +20,7 @@ SHOWN: Final = "{mês}, {mês/ano}, {ano}, {parcela}, {parcelas}, {período}"
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 
 
-def described(contract: Contract, competence: date) -> str | list[Problem]:
+def fill_description(contract: Contract, competence: date) -> str | list[Problem]:
     """Return the description with its placeholders filled, or one Problem for each placeholder that has no value."""
     problems: list[Problem] = []
 
@@ -38,7 +38,7 @@ def described(contract: Contract, competence: date) -> str | list[Problem]:
 
 def description_problems(contract: Contract) -> list[Problem]:
     """Return one Problem for each placeholder of the description that has no value in any month."""
-    found = described(contract, first_of_month(contract.starts_on))
+    found = fill_description(contract, first_of_month(contract.starts_on))
     return found if isinstance(found, list) else []
 
 

@@ -77,10 +77,10 @@ def new_contract(key: str, values: Mapping[str, Value]) -> Contract | list[Probl
         starts_on=date.fromisoformat(str(values["starts_on"])),
         billing_day=FIRST_BUSINESS_DAY,
     )
-    return revised(bare, values)
+    return revise_contract(bare, values)
 
 
-def revised(contract: Contract, values: Mapping[str, Value]) -> Contract:
+def revise_contract(contract: Contract, values: Mapping[str, Value]) -> Contract:
     """Return the contract with the row's fields changed."""
     changed: dict[str, Any] = {}
     for field, value in values.items():
@@ -88,7 +88,7 @@ def revised(contract: Contract, values: Mapping[str, Value]) -> Contract:
     return replace(contract, **changed)
 
 
-def shown(contract: Contract) -> dict[str, str]:
+def contract_cells(contract: Contract) -> dict[str, str]:
     """Return the contract's fields as people write them in a sheet, by field; empty if a field has no value."""
     readjustment = "" if contract.index is None else contract.index.label
     if contract.readjustment_bp is not None:
@@ -112,7 +112,7 @@ def shown(contract: Contract) -> dict[str, str]:
 
 def contract_changes(old: Contract, new: Contract) -> tuple[Change, ...]:
     """Compare two versions of a contract field by field, in the form that people write."""
-    was, becomes = shown(old), shown(new)
+    was, becomes = contract_cells(old), contract_cells(new)
     return tuple(Change(field, was[field], becomes[field]) for field in FIELDS if was[field] != becomes[field])
 
 
@@ -127,7 +127,7 @@ def _readjustment(value: Value) -> dict[str, Any]:
     return {"index": None, "readjustment_bp": value or None}
 
 
-def _end(value: Value) -> dict[str, Any]:
+def _parse_end(value: Value) -> dict[str, Any]:
     return {"ends_on": None if value == OPEN_END else date.fromisoformat(str(value))}
 
 
@@ -139,7 +139,7 @@ _FIELD_VALUES: Final[Mapping[str, Any]] = {
     "service_cents": lambda value: {"cents": value},
     "starts_on": lambda value: {"starts_on": date.fromisoformat(value)},
     "description": lambda value: {"description": value},
-    "ends_on": _end,
+    "ends_on": _parse_end,
     "billing_day": lambda value: {"billing_day": BillingDay.of(value)},
     "cadence": lambda value: {"cadence_months": value},
     "is_prorated": lambda value: {"is_prorated": value},

@@ -26,7 +26,7 @@ BESIDE_THE_ROW: Final = frozenset({
 """Problems that come from titles, legends and marks between the rows; a corrections workbook may lack those."""
 
 
-def unanswered(
+def unanswered_problems(
     asked: Iterable[Problem], now: Mapping[str, Any] | None, *, is_released: bool, has_month: bool
 ) -> list[Problem]:
     """Return the problems of a row's first sheet that still hold the row, because it came back without an answer.
@@ -44,7 +44,7 @@ def can_release(codes: Collection[str]) -> bool:
     return any(code in _ABOUT or (code.startswith("held.") and code != "held.merged_amount") for code in codes)
 
 
-def answered(
+def answered_questions(
     shown: Collection[str], before: Mapping[str, Any] | None, now: Mapping[str, Any] | None
 ) -> tuple[str, ...]:
     """Return the answered questions of a row.
@@ -58,11 +58,11 @@ def answered(
     return tuple(
         code
         for code, fields in _ABOUT.items()
-        if code in asked and all(_at(before, path) == _at(now, path) for path in fields)
+        if code in asked and all(_value_at_path(before, path) == _value_at_path(now, path) for path in fields)
     )
 
 
-def _at(line: Mapping[str, Any], path: Sequence[str]) -> Any:
+def _value_at_path(line: Mapping[str, Any], path: Sequence[str]) -> Any:
     found: Any = line
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None

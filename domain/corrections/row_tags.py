@@ -20,7 +20,7 @@ _LAST: Final = re.compile(r"R[A-Z2-7]{16}(?=\s*\Z)")
 def tag_of(row_id: int, *, secret: bytes) -> str:
     """Return the tag of a ledger row. Raises `OverflowError` beyond 2⁴⁰ rows."""
     number = row_id.to_bytes(_ID_BYTES, "big")
-    return "R" + base64.b32encode(number + _proof(number, secret)).decode("ascii")
+    return "R" + base64.b32encode(number + _tag_proof(number, secret)).decode("ascii")
 
 
 def tagged_row(tag: str, *, secret: bytes) -> int | None:
@@ -29,7 +29,7 @@ def tagged_row(tag: str, *, secret: bytes) -> int | None:
         return None
     raw = base64.b32decode(tag[1:])
     number, proof = raw[:_ID_BYTES], raw[_ID_BYTES:]
-    return int.from_bytes(number, "big") if hmac.compare_digest(proof, _proof(number, secret)) else None
+    return int.from_bytes(number, "big") if hmac.compare_digest(proof, _tag_proof(number, secret)) else None
 
 
 def is_tag(text: str) -> bool:
@@ -48,5 +48,5 @@ def last_tag(text: str) -> str | None:
     return found[0] if found else None
 
 
-def _proof(number: bytes, secret: bytes) -> bytes:
+def _tag_proof(number: bytes, secret: bytes) -> bytes:
     return hmac.new(secret, b"row" + number, hashlib.sha256).digest()[:_PROOF_BYTES]

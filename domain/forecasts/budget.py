@@ -55,14 +55,14 @@ def service_budget(
         "account": 1,
         "resolve": emitters + templates + known_takers + 2 * written_takers + 2 * new_takers,
         "assemble": templates + series,
-        "stage": sum(batches) + 3 * len(batches) + len(listed) + _pages(listed),
+        "stage": sum(batches) + 3 * len(batches) + len(listed) + _page_count(listed),
         "release": 4 * len(batches),
-        "reconcile": (looks + 1) * len(batches) + _pages(batches),
+        "reconcile": (looks + 1) * len(batches) + _page_count(batches),
     }
     return Budget(requests, sum(batches))
 
 
-def _pages(batches: Sequence[int]) -> int:
+def _page_count(batches: Sequence[int]) -> int:
     return sum(-(-count // NOTES_A_PAGE) for count in batches)
 
 

@@ -132,7 +132,7 @@ def compare_months(
         now = [*months.get((kind, emitter, month), ()), *notes]
         before = months.get((kind, emitter, last), [])
         earlier = months.get((kind, emitter, month_before(last)), [])
-        figures.append(_figures(notes[0], before, now, unusual_bp=unusual_bp))
+        figures.append(_compare_figures(notes[0], before, now, unusual_bp=unusual_bp))
         if kind == "service":
             found = _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
             if not before:
@@ -146,7 +146,7 @@ def compare_months(
     return MonthComparison(tuple(figures), tuple(changes))
 
 
-def _figures(sample: PlannedNote | BilledNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
+def _compare_figures(sample: PlannedNote | BilledNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
     total_before, cents = (sum(note.service_cents for note in notes) for notes in (before, now))
     change = _change_bp(total_before, cents)
     return MonthFigures(

@@ -92,7 +92,7 @@ def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
     return tuple(explain(service_cents, profile))
 
 
-def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
+def group_by_reason(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
     """Group (row number, problems) by problem code, the most frequent first."""
     first: dict[str, Problem] = {}
     varied: set[str] = set()
@@ -135,15 +135,15 @@ def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[
             document=document,
             name=theirs.name or ours.name or "",
             field="email" if name == "emails" else name,
-            sheet_says=_formatted(getattr(ours, name)),
-            provider_says=_formatted(getattr(theirs, name)),
+            sheet_says=_format_value(getattr(ours, name)),
+            provider_says=_format_value(getattr(theirs, name)),
             row_number=row_number,
         )
         for name in fields
     ]
 
 
-def without(found: Iterable[Difference], updates: Iterable[Difference]) -> tuple[Difference, ...]:
+def without_settled(found: Iterable[Difference], updates: Iterable[Difference]) -> tuple[Difference, ...]:
     """Return the differences that these updates of the register do not settle."""
     updated = {(each.document, name) for each in updates for name in _PARTS.get(each.field, (each.field,))}
     return tuple(each for each in found if (each.document, each.field) not in updated)
@@ -153,5 +153,5 @@ _PARTS: Final = {"city": ("city", "city_code", "state")}
 """An update of a city changes all of these."""
 
 
-def _formatted(value: object) -> str:
+def _format_value(value: object) -> str:
     return "; ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -92,7 +92,7 @@ def unknown_placeholders(description: str) -> list[Problem]:
     return [
         Problem("contract.placeholder", "description", params={"placeholder": name[:40], "known": SHOWN})
         for name in _PLACEHOLDER.findall(description)
-        if _plain(name) not in _VALUES
+        if _normalize_name(name) not in _VALUES
     ]
 
 
@@ -100,13 +100,13 @@ def described(rule: PlanRule, invoice: PaidInvoice) -> str:
     """Return the description of a payment's invoice; unknown placeholders stay unchanged."""
 
     def fill(found: re.Match[str]) -> str:
-        value = _VALUES.get(_plain(found[1]))
+        value = _VALUES.get(_normalize_name(found[1]))
         return found[0] if value is None else value(invoice)
 
     return _PLACEHOLDER.sub(fill, rule.description)
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return " ".join(folded(name).split())
 
 

@@ -44,7 +44,9 @@ class Order:
 
     def digest(self) -> str:
         """Return the digest of every field."""
-        return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
+        return content_digest(
+            canonical_json({each.name: _json_value(getattr(self, each.name)) for each in fields(self)})
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +100,5 @@ def digest_of(orders: Sequence[ListedOrder]) -> str:
     return content_digest(canonical_json([[each.order.digest(), each.is_gone] for each in orders]))
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

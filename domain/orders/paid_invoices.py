@@ -58,15 +58,17 @@ class PaidInvoice:
 
     def firm_digest(self) -> str:
         """Return the digest of the fields that may never change."""
-        return content_digest(canonical_json({name: _plain(getattr(self, name)) for name in FIRM}))
+        return content_digest(canonical_json({name: _json_value(getattr(self, name)) for name in FIRM}))
 
     def digest(self) -> str:
         """Return the digest of every field."""
-        return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
+        return content_digest(
+            canonical_json({each.name: _json_value(getattr(self, each.name)) for each in fields(self)})
+        )
 
     def firm(self) -> Mapping[str, Any]:
         """Return the fields that may never change, in JSON form."""
-        return {name: _plain(getattr(self, name)) for name in FIRM}
+        return {name: _json_value(getattr(self, name)) for name in FIRM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,7 @@ def digest_of(items: Sequence[PaidInvoice]) -> str:
     return content_digest(canonical_json([item.digest() for item in items]))
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return [[each.amount_cents, each.description] for each in value]
     return value.isoformat() if isinstance(value, date | datetime) else value

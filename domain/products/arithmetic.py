@@ -27,7 +27,7 @@ def half_up_share(amount_cents: int, rate_bp: int) -> int:
     return (2 * amount_cents * rate_bp + BASIS_POINTS_IN_ONE) // (2 * BASIS_POINTS_IN_ONE)
 
 
-def apportioned(total_cents: int, weights: Sequence[int]) -> tuple[int, ...]:
+def apportion(total_cents: int, weights: Sequence[int]) -> tuple[int, ...]:
     """Spread `total_cents` over the weights in proportion; leftover cents go to the largest remainders.
 
     Equal remainders go to the earlier line. No share exceeds its weight unless the total exceeds the sum of weights.

@@ -201,7 +201,7 @@ class CanonicalInvoice:
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that the ledger stores, without None values. `from_json` reads it."""
-        raw: dict[str, Any] = _plain(self)
+        raw: dict[str, Any] = _json_value(self)
         return raw
 
     @classmethod
@@ -218,13 +218,13 @@ class CanonicalInvoice:
         return cls(**{**raw, **read})
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Return a value in JSON form. Equal decimals give equal texts, because the digest covers them."""
     if dataclasses.is_dataclass(value):
         fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {name: _plain(inner) for name, inner in fields if inner is not None}
+        return {name: _json_value(inner) for name, inner in fields if inner is not None}
     if isinstance(value, tuple):
-        return [_plain(inner) for inner in value]
+        return [_json_value(inner) for inner in value]
     if isinstance(value, Decimal):
         return plain_decimal(value)
     return value.isoformat() if isinstance(value, date) else value

@@ -8,7 +8,7 @@ from typing import Final
 
 from domain import money
 from domain.problems import Problem, Where
-from domain.products.arithmetic import PRICE_PLACES, QUANTITY_PLACES, apportioned, decimal_places, line_cents
+from domain.products.arithmetic import PRICE_PLACES, QUANTITY_PLACES, apportion, decimal_places, line_cents
 from domain.products.canonical import Destination, Item
 from domain.products.customers import destination_of, icms_status_of
 from domain.products.lines import ProductLine
@@ -55,8 +55,8 @@ def amounts_of(order: Order) -> tuple[LineAmounts, ...]:
     gross = [line_cents(line.quantity, line.unit_price) for line in order.lines]
     own = [line.discount_cents or 0 for line in order.lines]
     net = [total - less for total, less in zip(gross, own, strict=True)]
-    shared = apportioned(order.order_discount_cents or 0, net)
-    freight = apportioned(order.freight_cents or 0, gross)
+    shared = apportion(order.order_discount_cents or 0, net)
+    freight = apportion(order.freight_cents or 0, gross)
     discounts = (less + more for less, more in zip(own, shared, strict=True))
     return tuple(map(LineAmounts, gross, discounts, freight))
 

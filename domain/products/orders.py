@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from domain.parties import TakerData, conflicts, merged
+from domain.parties import TakerData, conflicts, fill_missing
 from domain.problems import Problem, Where
 from domain.products.lines import ProductKind, ProductLine
 from domain.texts import folded
@@ -56,24 +56,24 @@ def order_of(lines: Sequence[ProductLine]) -> Order | list[Problem]:
         return problems
     taker = lines[0].taker
     for line in lines[1:]:
-        taker = merged(taker, line.taker)
-    facts: dict[str, Any] = {name: _first(name, lines)[0] for name in _FACTS}
+        taker = fill_missing(taker, line.taker)
+    facts: dict[str, Any] = {name: _first_value(name, lines)[0] for name in _FACTS}
     return Order(key=lines[0].order_key, lines=tuple(lines), taker=taker, **facts)
 
 
 def _contradictions(lines: Sequence[ProductLine]) -> Iterator[Problem]:
     for name in _FACTS:
-        value, first = _first(name, lines)
+        value, first = _first_value(name, lines)
         for line in lines:
             other = getattr(line, name)
-            if other is not None and _plain(other) != _plain(value):
+            if other is not None and _comparable_value(other) != _comparable_value(value):
                 yield _conflict(name, line, first)
     known, since = TakerData(), lines[0]
     for line in lines:
         yield from (_conflict(name, line, since) for name in conflicts(known, line.taker))
         if known == TakerData() != line.taker:
             since = line
-        known = merged(known, line.taker)
+        known = fill_missing(known, line.taker)
 
 
 def _too_many_lines(lines: Sequence[ProductLine]) -> Iterator[Problem]:
@@ -87,9 +87,9 @@ def _conflict(name: str, line: ProductLine, first: ProductLine) -> Problem:
     return Problem("product.order_conflict", name, Where(row=line.row), params)
 
 
-def _first(name: str, lines: Sequence[ProductLine]) -> tuple[Any, ProductLine]:
+def _first_value(name: str, lines: Sequence[ProductLine]) -> tuple[Any, ProductLine]:
     return next(((value, line) for line in lines if (value := getattr(line, name)) is not None), (None, lines[0]))
 
 
-def _plain(value: Any) -> Any:
+def _comparable_value(value: Any) -> Any:
     return folded(value) if isinstance(value, str) else value

@@ -30,7 +30,7 @@ _OTHERWISE: Final = str.maketrans(
 )  # fmt: skip
 
 
-def transliterated(text: str) -> str:
+def transliterate(text: str) -> str:
     """Return `text` on one line and without accents. A letter without a plain form stays; the caller refuses it.
 
     This rule is not in a connector because the approver, the digest and the tax document must have one text.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.problems import Problem, Where
-from domain.products.texts import LIMITS, transliterated
+from domain.products.texts import LIMITS, transliterate
 
 HIDDEN: Final = "***"
 
@@ -21,7 +21,7 @@ class Wording:
 
     def take(self, name: str, text: str, *, row: int, is_personal: bool = False) -> str:
         """Return the plain text of a field of `LIMITS`. A remark does not repeat a personal text."""
-        plain, where, limit = transliterated(text), Where(row=row), LIMITS[name]
+        plain, where, limit = transliterate(text), Where(row=row), LIMITS[name]
         if not plain or not plain.isascii() or not plain.isprintable():
             self.problems.append(Problem("product.characters", name, where))
         elif len(plain) > limit:

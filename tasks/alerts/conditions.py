@@ -100,10 +100,10 @@ def _certificates(context: Context) -> Iterator[Condition]:
 
 def _resting_systems(context: Context) -> Iterator[Condition]:
     at = context.ledger.read(ledger_now)
-    for pace in context.ledger.read(rate_limits.resting):
-        since = pace.resting_since
+    for rate in context.ledger.read(rate_limits.paused_after_failures):
+        since = rate.resting_since
         if since is not None and (at - since).total_seconds() >= _BRIEF_REST_S:
-            yield Condition("resting", pace.system, "alert.resting", {"system": pace.system})
+            yield Condition("resting", rate.system, "alert.resting", {"system": rate.system})
 
 
 def _backup(context: Context) -> Iterator[Condition]:

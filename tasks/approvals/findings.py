@@ -15,7 +15,7 @@ from connectors.ledger.staff import records as staff_records
 from domain.forecasts.month_comparison import Change
 from domain.keys import canonical_json, content_digest
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 from tasks.approvals.changes import changes_of
 from tasks.approvals.four_eyes import refuse_dropper
 from tasks.runtime import Context
@@ -68,7 +68,7 @@ def acknowledge(
         FaturistaError: There is no finding of this code; the person may not approve, or dropped the sheet and four eyes
             are wanted.
     """
-    context.ledger.write(staff_records.check_enrolment, actor, Act.APPROVE)
+    context.ledger.write(staff_records.check_enrolment, actor, Permission.APPROVE)
     for batch in batches:
         refuse_dropper(context, batch, actor)
     chosen = chosen_findings(findings_of(context, batches), codes)
@@ -106,7 +106,7 @@ def refuse_unacknowledged(findings: Iterable[Finding], chosen: Collection[Findin
 
 def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:
     changes, takers = changes_of(context, batch)
-    known = context.ledger.read(ledger_acknowledgements.acknowledged, batch.reading_id) if changes else {}
+    known = context.ledger.read(ledger_acknowledgements.acknowledgements_of, batch.reading_id) if changes else {}
     for change in changes:
         values: dict[str, Any] = {
             "change": change.kind,

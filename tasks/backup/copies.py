@@ -36,7 +36,7 @@ def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
     `FaturistaError`.
     """
     recipients = recipients_of(context.settings)
-    path = path or _copies(context) / f"ledger-{_stamp(context)}{_suffix(context)}"
+    path = path or _copies(context) / f"ledger-{_timestamp(context)}{_copy_suffix(context)}"
     if path.exists():
         raise FaturistaError(Problem("ledger.copy_exists", params={"path": path.name}))
     seal_journal(context.ledger)
@@ -52,7 +52,7 @@ def back_up_nightly(context: Context) -> Path:
     Never delete a copy that a person made. Raises `FaturistaError`.
     """
     folder = _copies(context)
-    path, _ = back_up(context, folder / f"{NIGHTLY}{_stamp(context)}{_suffix(context)}")
+    path, _ = back_up(context, folder / f"{NIGHTLY}{_timestamp(context)}{_copy_suffix(context)}")
     for old in sorted(_copies_in(folder, NIGHTLY), reverse=True)[context.settings.backup.keep :]:
         old.unlink(missing_ok=True)
         head_file(old).unlink(missing_ok=True)
@@ -110,7 +110,7 @@ def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str
 
     The default folder is beside the copies, not the outbox: people other than the ledger's owner can read the outbox.
     """
-    folder = folder or Path(context.settings.paths.home) / "exports" / f"ledger-{_stamp(context)}"
+    folder = folder or Path(context.settings.paths.home) / "exports" / f"ledger-{_timestamp(context)}"
     seal_journal(context.ledger)
     try:
         return folder, context.ledger.read(export_tables, folder)
@@ -147,7 +147,7 @@ def _copies_in(folder: Path, prefix: str = "") -> Iterator[Path]:
         yield from folder.glob(f"{prefix}*{suffix}")
 
 
-def _suffix(context: Context) -> str:
+def _copy_suffix(context: Context) -> str:
     return f"{SUFFIX}{ENCRYPTED}" if context.settings.backup.recipients else SUFFIX
 
 
@@ -155,5 +155,5 @@ def _copies(context: Context) -> Path:
     return Path(context.settings.paths.home) / "copies"
 
 
-def _stamp(context: Context) -> str:
+def _timestamp(context: Context) -> str:
     return context.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")

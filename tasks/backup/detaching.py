@@ -23,7 +23,7 @@ from connectors.ledger.detached.months import (
     size_of,
     unemptied_months,
 )
-from connectors.ledger.detached.proof import broken_months, unproven
+from connectors.ledger.detached.proof import broken_months, unread_months
 from connectors.ledger.detached.unfinished import first_unfinished
 from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence
@@ -67,7 +67,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
             break
         months.append(context.ledger.read(size_of, each))
     begun = [_size_of(each) for each in context.ledger.read(unemptied_months)]
-    return Plan(months, begun, problem, _held(context, before or end))
+    return Plan(months, begun, problem, _unfinished_work(context, before or end))
 
 
 def notices(context: Context) -> Iterator[Problem]:
@@ -80,7 +80,7 @@ def notices(context: Context) -> Iterator[Problem]:
     yield from (each for each in (plan.obstacle, plan.held) if each is not None)
 
 
-def _held(context: Context, before: date) -> Problem | None:
+def _unfinished_work(context: Context, before: date) -> Problem | None:
     """Return the unfinished work that keeps events before `before` in the tables, or None."""
     found = context.ledger.read(first_unfinished)
     if found is None or found.at.astimezone(BRASILIA).date() >= before:
@@ -106,7 +106,7 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
     if recipients and not identities:
         raise FaturistaError(Problem("ledger.detach_key"))
     seal_journal(context.ledger)
-    yield from _continued(context, identities)
+    yield from _continue_emptied_months(context, identities)
     for each in plan.months:
         try:
             path = detach_month(
@@ -116,14 +116,14 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
                 by=person,
                 recipients=recipients,
                 identities=identities,
-                share=lambda path: _share(context, path),
+                share=lambda path: _copy_to_object_store(context, path),
             )
         except OSError as error:
             raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
         yield each, path
 
 
-def _continued(context: Context, identities: Sequence[Identity]) -> Iterator[tuple[MonthSize, Path]]:
+def _continue_emptied_months(context: Context, identities: Sequence[Identity]) -> Iterator[tuple[MonthSize, Path]]:
     """Empty the months that killed processes left in part, in the journal's order. Raises `FaturistaError`."""
     begun = context.ledger.read(unemptied_months)
     if begun:
@@ -138,7 +138,7 @@ def with_files(context: Context, found: Verified) -> Verified:
     folder = folder_of(context)
     _fetch_missing(context)
     broken = context.ledger.read(lambda conn: tuple(broken_months(conn, folder, identities)))
-    remarks = context.ledger.read(unproven, folder, identities)
+    remarks = context.ledger.read(unread_months, folder, identities)
     months = context.ledger.read(detached_months)
     if months and not remarks:
         first, last = (format_competence(each.competence) for each in (months[0], months[-1]))
@@ -147,15 +147,15 @@ def with_files(context: Context, found: Verified) -> Verified:
     return replace(found, problems=(*found.problems, *broken), remarks=tuple(remarks))
 
 
-def _share(context: Context, path: Path) -> None:
+def _copy_to_object_store(context: Context, path: Path) -> None:
     """Copy a file into the object store and read it back. Raises `FaturistaError`."""
     store = object_store(context.settings)
     if store is None:
         return
     content = path.read_bytes()
     # encrypted again, the same month has other bytes
-    store.put(_stored(path.name), content, is_fixed=False)
-    if store.fetch(_stored(path.name)) != content:
+    store.put(_object_name(path.name), content, is_fixed=False)
+    if store.fetch(_object_name(path.name)) != content:
         raise FaturistaError(Problem("ledger.copy_damaged"))
 
 
@@ -167,7 +167,7 @@ def _fetch_missing(context: Context) -> None:
     for each in context.ledger.read(detached_months):
         path = folder / each.file
         with suppress(StoreUnavailable):
-            if not path.is_file() and (content := store.fetch(_stored(each.file))) is not None:
+            if not path.is_file() and (content := store.fetch(_object_name(each.file))) is not None:
                 make_folder(folder)
                 partial = path.with_name(f".{path.name}.{token_hex(4)}.part")
                 with os.fdopen(open_new(partial), "wb") as file:
@@ -175,7 +175,7 @@ def _fetch_missing(context: Context) -> None:
                 partial.replace(path)
 
 
-def _stored(name: str) -> str:
+def _object_name(name: str) -> str:
     return f"detached/{name}"
 
 

@@ -40,7 +40,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
     newest = await issued_by.history.newest(emitter.ref)
     following = {runtime.serie_of(emitter.issuer, emitter.cnpj): 1}
     following |= {each.serie: each.next_number for each in await runtime.ledger.read_async(series_of, emitter.id)}
-    there, is_whole = await _since(runtime, emitter, newest, taken_at)
+    there, is_whole = await _issued_since(runtime, emitter, newest, taken_at)
     placed = ((place, each) for each in there.values() if (place := place_of(issued_by, emitter.ref, each)))
     lost = [(place, each) for place, each in placed if place[1] >= following.get(place[0], place[1] + 1)]
     found = []
@@ -55,16 +55,16 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
         for serie, count in sorted(mute.items())
         if count
     ]
-    return found if is_whole else [unseen(emitter, taken_at), *found]
+    return found if is_whole else [unseen_problem(emitter, taken_at), *found]
 
 
-def unseen(emitter: EmitterRecord, taken_at: datetime) -> Problem:
+def unseen_problem(emitter: EmitterRecord, taken_at: datetime) -> Problem:
     """Return the `UNSEEN` problem of this issuer and document kind."""
     taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
 
 
-async def _since(
+async def _issued_since(
     runtime: Runtime, emitter: EmitterRecord, newest: Sequence[RemoteInvoice], taken_at: datetime
 ) -> tuple[dict[int, RemoteInvoice], bool]:
     """Return invoices issued after the copy (and perhaps more) by id, and whether the list is certainly complete."""

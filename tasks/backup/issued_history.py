@@ -37,7 +37,7 @@ class PeriodSearch:
     async def between(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         """Return the invoices by id; both instants are aware. Raises `ConnectorError`."""
         try:
-            return await self._all_of(await self._shown(since, until), since, until)
+            return await self._all_of(await self._list_issued(since, until), since, until)
         except Refused:
             self.is_whole = False
             return {}
@@ -51,8 +51,8 @@ class PeriodSearch:
             self.is_whole = False
             return dict(shown)
         middle = since + (until - since) / 2
-        earlier = await self._shown(since, middle)
-        later = await self._shown(middle - _OVERLAP, until)
+        earlier = await self._list_issued(since, middle)
+        later = await self._list_issued(middle - _OVERLAP, until)
         if earlier.keys() == later.keys():
             self.is_whole = False
             return {**shown, **earlier}
@@ -61,7 +61,7 @@ class PeriodSearch:
             self.is_whole = False
         return {**shown, **found}
 
-    async def _shown(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
+    async def _list_issued(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         self._left -= 1
         shown = {each.id: each for each in await self._look(since, until)}
         self._page = max(self._page, len(shown))

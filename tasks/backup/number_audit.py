@@ -79,7 +79,7 @@ async def _audit(
             # The provider was asked before: the later record has other workers' posts, so none of them looks foreign.
             now = await ledger.read_async(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
-            latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)
+            latest, problem = shown.latest_number, await _shared_serie_problem(context, emitter, record, shown)
     return SerieAudit(
         emitter_name=emitter.name,
         cnpj=emitter.cnpj,
@@ -96,7 +96,9 @@ async def _audit(
     )
 
 
-async def _shared(context: Context, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading) -> Problem | None:
+async def _shared_serie_problem(
+    context: Context, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading
+) -> Problem | None:
     """Return a problem if somebody else uses the serie. A restored ledger may find its own later posts."""
     verdict = check_serie(
         shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
@@ -189,7 +191,7 @@ def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
     )
     rows = [(serie, state, because, count) for (serie, state, because), count in counts.most_common()]
     headings = ("serie", "state", "reason", "count")
-    return _section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more(words, rows))
+    return _section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more_text(words, rows))
 
 
 def _reason(words: Catalogue, line: NumberLine) -> str:
@@ -205,7 +207,7 @@ def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
         for audit, line in found[:_SHOWN]
     ]
     headings = ("emitter", "number", "state", "invoice")
-    return _section(words, "audit.questions", headings, rows, note=_more(words, found))
+    return _section(words, "audit.questions", headings, rows, note=_more_text(words, found))
 
 
 def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
@@ -223,7 +225,7 @@ def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
     return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
 
 
-def _more(words: Catalogue, rows: Sequence[object]) -> str:
+def _more_text(words: Catalogue, rows: Sequence[object]) -> str:
     return words.text("audit.more", more=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
 
 

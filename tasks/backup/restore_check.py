@@ -31,7 +31,7 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult, Subject
-from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen
+from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen_problem
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably
 from tasks.issuance.numbering import read_serie
@@ -108,8 +108,8 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
         capabilities = runtime.issuer(emitter.issuer).capabilities
         if capabilities.is_staged:
             held = await runtime.ledger.read_async(ledger_batches.batches_where)
-            listed = await _listed(runtime, emitter)
-            findings += _vanished(held, emitter, listed.keys())
+            listed = await _list_batches_stably(runtime, emitter)
+            findings += _vanished_batches(held, emitter, listed.keys())
             for remote_id in sorted(listed.keys() - {batch.remote_id for batch in held}):
                 if listed[remote_id].counters.total:
                     findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
@@ -146,7 +146,7 @@ async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
     return found
 
 
-async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteBatch]:
+async def _list_batches_stably(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteBatch]:
     """Return all batches of the emitter by id, from two listings that agree. Raises `FaturistaError`."""
     before: set[int] | None = None
     for _ in range(runtime.settings.protocol.listing_tries):
@@ -177,10 +177,10 @@ async def _stranger_batch(
     series = {each.serie for each in await runtime.ledger.read_async(series_of, emitter.id)}
     series.add(runtime.serie_of(emitter.issuer, emitter.cnpj))
     notes = tuple(sorted(notes, key=lambda each: (each.serie or "", each.number or 0)))
-    return [_stranger(emitter, batch, note) for note in notes if note.serie in series]
+    return [_foreign_note_problem(emitter, batch, note) for note in notes if note.serie in series]
 
 
-def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -> Problem:
+def _foreign_note_problem(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -> Problem:
     service_cents = note.total_cents or 0
     params: dict[str, str | int] = {
         "emitter": emitter.id,
@@ -207,7 +207,7 @@ def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -
     return Problem("restore.note_unknown", params=params)
 
 
-def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collection[int]) -> list[Problem]:
+def _vanished_batches(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collection[int]) -> list[Problem]:
     """Return a problem for each batch that the ledger follows and the provider does not list."""
     return [
         Problem("restore.batch_vanished", params={"batch": batch.id, "remote": batch.remote_id})
@@ -220,7 +220,7 @@ async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetim
     """Report product invoices that may have been issued after the copy, where nothing can be looked up."""
     unissued = await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNISSUED)
     return [
-        unseen(issuer, taken_at),
+        unseen_problem(issuer, taken_at),
         *(
             Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
             for batch in unissued

@@ -59,7 +59,7 @@ async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cance
     """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
     (note,) = await leased.runtime.ledger.read_async(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
-        remote = await _look(leased, emitter, note)
+        remote = await _read_note(leased, emitter, note)
         if remote is None:
             await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[-1])
             return
@@ -68,7 +68,7 @@ async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cance
     await _end(leased, cancellation, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
 
 
-async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
+async def _read_note(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
     """Read the invoice. If it is gone, not ours or in an unknown status, open an incident and return None."""
     assert note.remote_id is not None
     try:
@@ -117,10 +117,12 @@ async def _settle(
         await _report_note(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
         await _end(leased, cancellation, "unanswered")
         return
-    await _ask(leased, emitter, cancellation, note)
+    await _request_cancellation(leased, emitter, cancellation, note)
 
 
-async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord) -> None:
+async def _request_cancellation(
+    leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord
+) -> None:
     """Ask the issuer once. The journal has the request before its first byte leaves."""
     assert note.remote_id is not None
     await leased.renew()
@@ -139,7 +141,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
         await _handle_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.write_async(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
-    remote = None if state is None or state in _UNDER_WAY else await _look(leased, emitter, note)
+    remote = None if state is None or state in _UNDER_WAY else await _read_note(leased, emitter, note)
     if remote is None:
         await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
     elif state is remote.state is InvoiceState.ACCEPTED:
@@ -153,7 +155,7 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
 
     If the request may have arrived, the invoice stays `cancelling` until a look settles it.
     """
-    ledger, failed = leased.runtime.ledger, leased.failed(error)
+    ledger, failed = leased.runtime.ledger, leased.failed_entry(error)
     is_refused = failed["outcome"] in {"refused", "disturbed"} and error.status is not None and error.status >= 400
     if is_refused:
         failed["outcome"] = "refused"
@@ -170,7 +172,7 @@ async def _handle_refusal(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
-    remote = await _look(leased, emitter, note)
+    remote = await _read_note(leased, emitter, note)
     if remote is not None and remote.state in {InvoiceState.CANCELLED, *_UNDER_WAY}:
         await _settle(leased, emitter, cancellation, note, remote)
         return

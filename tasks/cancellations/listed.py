@@ -34,7 +34,7 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
     if not rows:
         raise LayoutError(Problem("cancel.nothing_marked"))
     seen: dict[int, int] = {}
-    return [_once(_judged(context, row), seen) for row in rows]
+    return [_mark_repeat(_judge_row(context, row), seen) for row in rows]
 
 
 def request_listed(context: Context, listed: Sequence[Listed], *, actor: Actor) -> list[Cancellation]:
@@ -43,7 +43,7 @@ def request_listed(context: Context, listed: Sequence[Listed], *, actor: Actor) 
     return request(context, wanted, actor=actor)
 
 
-def _judged(context: Context, row: CancelRow) -> Listed:
+def _judge_row(context: Context, row: CancelRow) -> Listed:
     if row.problems:
         return Listed(row.number, row.reason, problems=row.problems)
     try:
@@ -58,7 +58,7 @@ def _judged(context: Context, row: CancelRow) -> Listed:
     return Listed(row.number, row.reason, candidate, problems)
 
 
-def _once(each: Listed, seen: dict[int, int]) -> Listed:
+def _mark_repeat(each: Listed, seen: dict[int, int]) -> Listed:
     """Keep one of several rows with the same invoice: every row of an order shows its invoice."""
     if each.candidate is None or each.problems:
         return each

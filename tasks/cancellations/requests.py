@@ -13,7 +13,7 @@ from connectors.ledger.cancellations import Cancellation, Issued
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.staff import batch_approvals
 from domain.problems import FaturistaError, Problem
-from domain.products.texts import transliterated
+from domain.products.texts import transliterate
 from domain.staff import Actor
 from domain.states import LIVING, InvoiceState
 from tasks.runtime import Context
@@ -125,7 +125,7 @@ def _candidate(
 
 def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]) -> Problem | None:
     """Return what is wrong with a reason for cancelling these invoices, or None."""
-    plain = transliterated(reason)
+    plain = transliterate(reason)
     least = max((context.capabilities(note.issuer).shortest_reason for note in notes), default=1)
     if not plain.isascii() or not plain.isprintable():
         return Problem("cancel.reason_letters")
@@ -159,7 +159,7 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
     return context.ledger.read(ledger_cancellations.by_ids, ids)
 
 
-def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
+def waiting_cancellations(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     """Return these waiting cancellations, or all that wait. Raises `FaturistaError` if one of them does not wait."""
     found = [
         cancellation

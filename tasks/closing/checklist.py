@@ -15,7 +15,7 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
-from tasks.closing.open_items import listed, open_items
+from tasks.closing.open_items import count_and_first, open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
@@ -46,14 +46,14 @@ def month_page(context: Context, competence: date | None) -> Page:
         title=words.text("month.title", month=format_competence(month)),
         lines=(*_closing(context, month), *_lines(words, charges, paid, batches)),
         alarms=(
-            *_unacknowledged(context, staged),
-            *_returned(context, month, _open_sources(charges, paid)),
+            *_unacknowledged_findings(context, staged),
+            *_returned_files(context, month, _open_sources(charges, paid)),
             *(words.say(problem) for problem in missed_months(context)),
             *paid.alarms,
         ),
         sections=(
             _charges(words, charges),
-            _unknown(words, charges),
+            _unknown_charges(words, charges),
             *paid_sections(context, paid),
             _batches(context, batches),
         ),
@@ -67,11 +67,11 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
     if otherwise := [each.contract.key for each in charges if each.is_billed_otherwise]:
-        yield words.text("month.billed_otherwise", **listed(otherwise))
+        yield words.text("month.billed_otherwise", **count_and_first(otherwise))
     if ended := [each.contract.key for each in charges if each.status == "cancelled"]:
-        yield words.text("month.cancelled_charges", **listed(ended))
+        yield words.text("month.cancelled_charges", **count_and_first(ended))
     if ended := [each.key for each in paid.payments if each.status == "cancelled"]:
-        yield words.text("month.cancelled_payments", **listed(ended))
+        yield words.text("month.cancelled_payments", **count_and_first(ended))
     waiting = sum(each.state is BatchState.STAGED for each in batches)
     if waiting:
         yield words.text("month.approve", count=waiting)
@@ -96,7 +96,7 @@ def _closing(context: Context, month: date) -> Iterator[str]:
         )
 
 
-def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
+def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
     if context.settings.approval.automatic:
         return
     count = sum(finding.acknowledged is None for finding in findings_of(context, staged))
@@ -112,7 +112,7 @@ def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Sourc
         yield "payments"
 
 
-def _returned(context: Context, month: date, sources: Iterable[Source]) -> Iterator[str]:
+def _returned_files(context: Context, month: date, sources: Iterable[Source]) -> Iterator[str]:
     words = context.catalogue
     for source in sources:
         # a later sheet of the month gathered the returned rows of an earlier one again
@@ -139,7 +139,7 @@ def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
     return Section(words.text("month.contracts"), headings, rows)
 
 
-def _unknown(words: Catalogue, charges: list[MonthCharge]) -> Section:
+def _unknown_charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
     rows: list[tuple[Cell, ...]] = [
         (each.contract.key, " ".join(words.say(problem) for problem in each.problems))
         for each in charges
@@ -151,7 +151,7 @@ def _unknown(words: Catalogue, charges: list[MonthCharge]) -> Section:
 
 def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     words = context.catalogue
-    since = _since(context, batches)
+    since = _entered_at(context, batches)
     rows: list[tuple[Cell, ...]] = [
         (
             str(each.id),
@@ -169,7 +169,7 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     return Section(words.text("month.batches"), headings, rows)
 
 
-def _since(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
+def _entered_at(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
     """Return the instant at which each batch entered its state."""
     events = context.ledger.read(transitions.events_of, Entity.BATCH, [each.id for each in batches])
     return {each.entity_id: each.at for each in events}

@@ -42,13 +42,15 @@ def close_month(context: Context, competence: date, *, person: str) -> ClosedMon
     """
     known = context.ledger.read(ledger_closings.closing_of, competence)
     if known is not None:
-        return _written(context, known, is_new=False)
+        return _write_closing(context, known, is_new=False)
     refuse_before_its_end(context, competence)
     items = open_items(context, competence)
     if items:
         return items
     made = context.ledger.write(ledger_closings.close, competence, person=person)
-    return close_month(context, competence, person=person) if made is None else _written(context, made, is_new=True)
+    return (
+        close_month(context, competence, person=person) if made is None else _write_closing(context, made, is_new=True)
+    )
 
 
 def close_last_month(context: Context) -> list[str]:
@@ -93,7 +95,7 @@ def changes_since(context: Context, closing: Closing) -> list[LaterChange]:
     return context.ledger.read(ledger_closings.changes_since, closing)
 
 
-def _written(context: Context, closing: Closing, *, is_new: bool) -> ClosedMonth:
+def _write_closing(context: Context, closing: Closing, *, is_new: bool) -> ClosedMonth:
     refuse_detached(context, closing.competence)
     made: dict[Path, tuple[str, int]] = {}
     for path in write_reports(context, closing, context.outbox):

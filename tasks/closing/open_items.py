@@ -50,15 +50,15 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
         else:
             yield Problem("closing.batch_line", params=params)
     if work.invoices:
-        yield Problem("closing.open_invoices", params=listed(work.invoices))
+        yield Problem("closing.open_invoices", params=count_and_first(work.invoices))
     if work.incidents:
         yield Problem("closing.open_incidents", params={"count": len(work.incidents)})
     if work.cancellations:
-        yield Problem("closing.open_cancellations", params=listed(work.cancellations))
+        yield Problem("closing.open_cancellations", params=count_and_first(work.cancellations))
     if work.replaced:
-        yield Problem("closing.open_replacements", params=listed(work.replaced))
+        yield Problem("closing.open_replacements", params=count_and_first(work.replaced))
     if work.readings:
-        yield Problem("closing.open_readings", params=listed(work.readings))
+        yield Problem("closing.open_readings", params=count_and_first(work.readings))
 
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
@@ -68,7 +68,7 @@ def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
         if _month_of(each) == competence:
             rows.setdefault((each.row.file_id, each.file_name), []).append(each.row.row_number)
     for (_, name), numbers in rows.items():
-        yield Problem("closing.open_rows", params={"file": name, **listed(numbers)})
+        yield Problem("closing.open_rows", params={"file": name, **count_and_first(numbers)})
 
 
 def _month_of(unsettled: UnsettledRow) -> date:
@@ -90,16 +90,20 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
     payments = [] if rules is None else payments_of_month(context, rules, competence)
     unbilled = [each.key for each in payments if each.status in _UNBILLED]
     if unbilled:
-        yield Problem("closing.open_payments", params={"month": format_competence(competence), **listed(unbilled)})
+        yield Problem(
+            "closing.open_payments", params={"month": format_competence(competence), **count_and_first(unbilled)}
+        )
 
 
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
     keys = [each.contract.key for each in unbilled_of_month(context, competence)]
     if keys:
-        yield Problem("closing.open_contracts", params={"month": format_competence(competence), **listed(keys)})
+        yield Problem(
+            "closing.open_contracts", params={"month": format_competence(competence), **count_and_first(keys)}
+        )
 
 
-def listed(things: Sequence[str | int]) -> dict[str, str | int]:
+def count_and_first(things: Sequence[str | int]) -> dict[str, str | int]:
     """Return the parameters of a sentence about some things: how many there are, and the first of them."""
     shown = ", ".join(map(str, things[:_SHOWN])) + (" …" if len(things) > _SHOWN else "")
     return {"count": len(things), "first": shown}

@@ -83,7 +83,7 @@ class _Writers:
             writer.writerow(self._headings)
             for rows in self._rows(columns):
                 writer.writerows(
-                    [self._plain(name, cell) for name, cell in zip(LINES, row, strict=True)] for row in rows
+                    [self._csv_text(name, cell) for name, cell in zip(LINES, row, strict=True)] for row in rows
                 )
 
     def write_book(self, path: Path, columns: Path, page: Page) -> None:
@@ -98,10 +98,10 @@ class _Writers:
     def _rows(self, columns: Path) -> Iterator[list[tuple[Any, ...]]]:
         with pq.ParquetFile(columns) as file:
             for part in file.iter_batches(batch_size=10_000):
-                cells = [self._readable(name, part.column(name).to_pylist()) for name in LINES]
+                cells = [self._readable_column(name, part.column(name).to_pylist()) for name in LINES]
                 yield list(zip(*cells, strict=True))
 
-    def _readable(self, name: str, values: list[Any]) -> list[Any]:
+    def _readable_column(self, name: str, values: list[Any]) -> list[Any]:
         """Return a column for people: states and kinds in words, instants in Brasília."""
         if name in ("state", "kind"):
             code = "state.invoice." if name == "state" else "kind."
@@ -114,7 +114,7 @@ class _Writers:
         return values
 
     @staticmethod
-    def _plain(name: str, value: Any) -> str:
+    def _csv_text(name: str, value: Any) -> str:
         if value is None:
             return ""
         if name.endswith("_cents"):

@@ -67,7 +67,7 @@ def _section(words: Catalogue, name: str, headings: Iterable[str], rows: Iterabl
 def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Section:
     rows = []
     for key, count, service, liquid in sums.iloc[:, [0]].join(sums[list(_SUMS)]).itertuples(index=False):
-        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else _shown(name, str(key))
+        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else _format_key(name, str(key))
         rows.append((label, int(count), Cents(int(service)), Cents(int(liquid))))
     return _section(words, name, (name, "count", "total", "liquid"), rows)
 
@@ -86,7 +86,15 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
         issued = int(states.loc[states["state"].isin(["accepted", "cancelled", "replaced"]), "count"].sum())
         known = int(states["count"].sum())
         rows.append(
-            (_shown("emitter", str(emitter)), str(serie), first, last, issued, known - issued, last - first + 1 - known)
+            (
+                _format_key("emitter", str(emitter)),
+                str(serie),
+                first,
+                last,
+                issued,
+                known - issued,
+                last - first + 1 - known,
+            )
         )
     headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")
     return _section(words, "numbers", headings, rows)
@@ -99,7 +107,7 @@ def _paid(unlike: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
         yield str(plan), int(number), _text(name), _text(document), Cents(int(cents)), billed_amount
 
 
-def _shown(name: str, text: str) -> str:
+def _format_key(name: str, text: str) -> str:
     return Document("cnpj", text).formatted if name == "emitter" else text
 
 

@@ -30,18 +30,18 @@ def pause_contract(
 ) -> ContractRecord:
     """Bill nothing from the month `since` on, up to the month `until` or until `resume_contract`."""
 
-    def paused(contract: Contract) -> Contract:
-        if any(_touches(each, since, until) for each in contract.pauses):
+    def add_pause(contract: Contract) -> Contract:
+        if any(_is_overlapping(each, since, until) for each in contract.pauses):
             raise FaturistaError(Problem("contract.paused_already", params={"key": contract.key}))
         return replace(contract, pauses=(*contract.pauses, Pause(since=since, until=until)))
 
-    return _change(context, key, paused, person=person, because=because)
+    return _change(context, key, add_pause, person=person, because=because)
 
 
 def resume_contract(context: Context, key: str, *, since: date, person: str, because: str) -> ContractRecord:
     """End the pause at the month `since`, which it covers: that month is billed again."""
 
-    def resumed(contract: Contract) -> Contract:
+    def end_pause(contract: Contract) -> Contract:
         covering = [each for each in contract.pauses if each.covers(since)]
         if not covering:
             params = {"key": contract.key, "month": format_competence(since)}
@@ -50,7 +50,7 @@ def resume_contract(context: Context, key: str, *, since: date, person: str, bec
         kept = [each for each in contract.pauses if each not in covering]
         return replace(contract, pauses=(*kept, *cut))
 
-    return _change(context, key, resumed, person=person, because=because)
+    return _change(context, key, end_pause, person=person, because=because)
 
 
 def end_contract(context: Context, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
@@ -64,7 +64,7 @@ def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, perso
     if adjustment.competence in context.ledger.read(closed_months):
         raise FaturistaError(Problem("closing.closed", params={"month": params["month"]}))
 
-    def adjusted(contract: Contract) -> Contract:
+    def add_adjustment(contract: Contract) -> Contract:
         emitters = {each.contract.emitter_cnpj for each in context.ledger.read(ledger_contracts.versions_of, key)}
         keys = keys_of_charge(contract, adjustment.competence, emitters)
         if context.ledger.read(ledger_contracts.living_keys, keys):
@@ -73,7 +73,7 @@ def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, perso
             raise FaturistaError(Problem("contract.not_charged", params=params))
         return replace(contract, adjustments=(*contract.adjustments, adjustment))
 
-    return _change(context, key, adjusted, person=person, because=adjustment.reason)
+    return _change(context, key, add_adjustment, person=person, because=adjustment.reason)
 
 
 def _change(
@@ -103,7 +103,7 @@ def _overlap(context: Context, contract: Contract) -> list[Problem]:
     return [Problem("contract.overlap", "contract_key", params={"other": other})]
 
 
-def _touches(pause: Pause, since: date, until: date | None) -> bool:
+def _is_overlapping(pause: Pause, since: date, until: date | None) -> bool:
     ends_before = pause.until is not None and pause.until < since
     begins_after = until is not None and until < pause.since
     return not (ends_before or begins_after)

@@ -32,9 +32,9 @@ def gather_due(
     found = []
     for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
         file_id = unfinished_sheet(context, month, "contracts")
-        due = list(_due(context, month, is_whole=is_whole)) if file_id is None else []
+        due = list(_due_charges(context, month, is_whole=is_whole)) if file_id is None else []
         if file_id is None and is_catching_up and month == first_of_month(context.today):
-            due = [*_late(context), *due]
+            due = [*_missed_charges(context), *due]
         if due:
             content = charges_sheet(due, service_headers(), competence=month)
             file_id = keep_sheet(context, content, source="contracts", competence=month, count=len(due))
@@ -42,14 +42,14 @@ def gather_due(
     return sheets_to_read(context, found, is_by_clock=is_by_clock)
 
 
-def _due(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:
+def _due_charges(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:
     current = first_of_month(context.today)
     for each in charges_of_month(context, month):
         if each.status == "due" and each.charge is not None and (is_whole or each.charge.due_on >= current):
             yield each.contract, each.charge
 
 
-def _late(context: Context) -> Iterator[tuple[Contract, Charge]]:
+def _missed_charges(context: Context) -> Iterator[tuple[Contract, Charge]]:
     """Yield the missed charges of closed months."""
     closed = context.ledger.read(closed_months)
     for month, each in missed_charges(context):

@@ -13,7 +13,7 @@ from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import format_competence
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
-from tasks.master_data.plans import Plan, PlanStatus, grouped, open_master, plan_of, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, group_by_key, open_master, plan_of, with_bad_rows
 from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
@@ -32,7 +32,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
     workbook, layout = open_master(context, path, "indexes")
     rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)
-    return with_bad_rows([_plan(key, group, known) for key, group in grouped(rows).items()], rows)
+    return with_bad_rows([_plan(key, group, known) for key, group in group_by_key(rows).items()], rows)
 
 
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:

@@ -73,12 +73,12 @@ class _Known:
 
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
     """Return the charge of every contract in a month, by key; leave out contracts without a charge in it."""
-    return _charges(context, _known(context), competence)
+    return _charges(context, _read_known(context), competence)
 
 
 def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
     """Return the charges of a month without an invoice, of contracts that the ledger had in that month."""
-    return _unbilled(context, _known(context), competence)
+    return _unbilled_charges(context, _read_known(context), competence)
 
 
 def count_missed(context: Context) -> dict[date, int]:
@@ -99,12 +99,12 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
     whose day a holiday moved into the current month is not missed.
     """
-    current, known = first_of_month(context.today), _known(context)
+    current, known = first_of_month(context.today), _read_known(context)
     first = min((past.first_month for past in known.pasts.values()), default=current)
     return [
         (month, each)
         for month in _months(first, current)
-        for each in _unbilled(context, known, month)
+        for each in _unbilled_charges(context, known, month)
         if each.charge is None or each.charge.due_on < current
     ]
 
@@ -128,7 +128,7 @@ def keys_of_charge(contract: Contract, competence: date, emitters: Collection[st
     }
 
 
-def _known(context: Context) -> _Known:
+def _read_known(context: Context) -> _Known:
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
         context.ledger.read(ledger_contracts.pasts_of),
@@ -155,7 +155,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     ]
 
 
-def _unbilled(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
+def _unbilled_charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
     return [
         each
         for each in _charges(context, known, competence)

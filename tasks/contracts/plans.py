@@ -17,10 +17,10 @@ from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.description import description_problems
 from domain.contracts.schedule import charges_within, is_charged
-from domain.contracts.terms import contract_changes, new_contract, revised
+from domain.contracts.terms import contract_changes, new_contract, revise_contract
 from domain.problems import Problem
 from tasks.contracts.month import keys_of_charge
-from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refused, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refuse_plan, with_bad_rows
 from tasks.runtime import Context
 
 _TOGETHER: Final = 500
@@ -53,7 +53,8 @@ def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, bec
         part = {each.contract.key: (each.contract, each.after) for each in wanted[start : start + _TOGETHER]}
         late |= context.ledger.write(ledger_contracts.write_versions, part, by=person, because=because)
     return [
-        _overtaken(each) if isinstance(each, ContractPlan) and each.contract.key in late else each for each in plans
+        _refuse_overtaken(each) if isinstance(each, ContractPlan) and each.contract.key in late else each
+        for each in plans
     ]
 
 
@@ -70,11 +71,11 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     plan = plan_of(group, key)
     if plan.status == "refused":
         return plan
-    contract = new_contract(key, plan.values) if known is None else revised(known.contract, plan.values)
+    contract = new_contract(key, plan.values) if known is None else revise_contract(known.contract, plan.values)
     if isinstance(contract, list):
-        return refused(plan, *contract)
+        return refuse_plan(plan, *contract)
     if wrong := list(contract_problems(contract)) or description_problems(contract):
-        return refused(plan, *wrong)
+        return refuse_plan(plan, *wrong)
     who = f"{contract.key} · {contract.customer_name}"
     if known is None:
         return ContractPlan(plan.rows, "new", who, contract=contract)
@@ -98,7 +99,7 @@ def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, Con
         if is_asked and context.ledger.read(ledger_contracts.living_keys, keys_of_charge(old, month, emitters)):
             until = add_months(month, old.cadence_months - 1)
             params: dict[str, str | int] = {"month": format_competence(month), "until": format_competence(until)}
-            return refused(plan, Problem("contract.period_billed", "starts_on", params=params))
+            return refuse_plan(plan, Problem("contract.period_billed", "starts_on", params=params))
     return plan
 
 
@@ -108,7 +109,7 @@ def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]
     ours = {folded_key(each.key) for each in contracts}
     others = (each.contract for key, each in known.items() if key not in ours)
     found = overlaps_of([*contracts, *others])
-    return [_overlapping(plan, found) if isinstance(plan, ContractPlan) else plan for plan in plans]
+    return [_refuse_overlap(plan, found) if isinstance(plan, ContractPlan) else plan for plan in plans]
 
 
 def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
@@ -117,12 +118,12 @@ def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
     return {other: key for key, other in found.items()} | found
 
 
-def _overlapping(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
+def _refuse_overlap(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
     other = found.get(plan.contract.key)
     if other is None or plan.status == "same":
         return plan
-    return refused(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
+    return refuse_plan(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
 
 
-def _overtaken(plan: ContractPlan) -> Plan:
+def _refuse_overtaken(plan: ContractPlan) -> Plan:
     return replace(plan, status="refused", problems=(Problem("contract.changed_meanwhile"),))

@@ -46,11 +46,11 @@ def failing_rows(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
     if has_orders:
         outcomes = [outcome for part in parts for outcome in part]
         understood = understood_of(context, [outcome.row for outcome in outcomes])
-        yield from _whole_sales(outcomes, _living(context, outcomes), understood)
+        yield from _whole_sales(outcomes, _living_charges(context, outcomes), understood)
         return
     for part in parts:
-        living = _living(context, part)
-        yield from (outcome for outcome in part if _fails(outcome, living))
+        living = _living_charges(context, part)
+        yield from (outcome for outcome in part if _is_failed(outcome, living))
 
 
 def _parts(found: Iterable[T]) -> Iterator[list[T]]:
@@ -59,7 +59,7 @@ def _parts(found: Iterable[T]) -> Iterator[list[T]]:
         yield part
 
 
-def _living(context: Context, outcomes: Sequence[RowOutcome]) -> Collection[int]:
+def _living_charges(context: Context, outcomes: Sequence[RowOutcome]) -> Collection[int]:
     return context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
 
 
@@ -98,7 +98,7 @@ def is_rejected(outcome: RowOutcome) -> bool:
     return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 
-def _fails(outcome: RowOutcome, living: Collection[int]) -> bool:
+def _is_failed(outcome: RowOutcome, living: Collection[int]) -> bool:
     row, invoice = outcome.row, outcome.invoice
     if row.family in living or (invoice is not None and invoice.state in LIVING):
         return False
@@ -116,7 +116,7 @@ def _whole_sales(
     failing = {
         name
         for name, rows in sales.items()
-        if any(_fails(each, living) for each in rows) and not any(each.row.family in living for each in rows)
+        if any(_is_failed(each, living) for each in rows) and not any(each.row.family in living for each in rows)
     }
     return [outcome for outcome in outcomes if _sale(outcome.row, understood) in failing]
 

@@ -19,7 +19,7 @@ from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.cells import parse_yes_no
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
 from connectors.spreadsheets.readings import releases
-from domain.corrections.answers import answered, unanswered
+from domain.corrections.answers import answered_questions, unanswered_problems
 from domain.corrections.row_matching import Candidates, RowSummary, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.left_rows import STOPPED_BY, blocking_code
@@ -64,7 +64,7 @@ def follow_rows(
         return list(news)
     summaries = [summary_of(kind, understood, new.cells) for new in news]
     drop = _Drop(kind, news, summaries, found.file_sha256)
-    named = _named(context, tags)
+    named = _rows_of_tags(context, tags)
     originals = {row.id: row for row in context.ledger.read(ledger_rows.rows_by_ids, sorted(set().union(*named)))}
     problems: dict[int, Problem] = {}
     followed = _by_tag(context, drop, named, originals, problems)
@@ -75,12 +75,12 @@ def follow_rows(
         problems.setdefault(place, problem)
     if kind_of(kind).has_orders:
         _block_sales(drop, problems)
-    linked = [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
+    linked = [_link_row(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
     still = _still_held(linked, followed, releasing_letter(understood))
     if kind_of(kind).has_orders:
         _block_sales(drop, still)
     return [
-        new if place not in still else _linked(new, followed.get(place), still[place])
+        new if place not in still else _link_row(new, followed.get(place), still[place])
         for place, new in enumerate(linked)
     ]
 
@@ -97,7 +97,7 @@ def _tags(new: NewRow, found: HiddenData) -> frozenset[str]:
     return frozenset(texts if comment is None else texts | {comment})
 
 
-def _named(context: Context, tags: Sequence[Collection[str]]) -> list[set[int]]:
+def _rows_of_tags(context: Context, tags: Sequence[Collection[str]]) -> list[set[int]]:
     """Return the rows that each row's tags name; tags of another ledger name none."""
     if not any(tags):
         return [set() for _ in tags]
@@ -206,20 +206,20 @@ def _still_held(news: Sequence[NewRow], followed: Mapping[int, RowRecord], lette
         is_released = cell is not None and parse_yes_no(cell) is True
         # a title says nothing of a row that has its own month now, or is billed for another one
         has_month = new.run_competence is None or new.run_competence != row.run_competence
-        for problem in unanswered(row.problems, new.line, is_released=is_released, has_month=has_month):
+        for problem in unanswered_problems(row.problems, new.line, is_released=is_released, has_month=has_month):
             found[place] = problem
     return found
 
 
-def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewRow:
+def _link_row(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewRow:
     follows_id = None if row is None else row.id
     if problem is None:
-        return replace(new, follows_id=follows_id, line=new.line if row is None else _answered(new.line, row))
+        return replace(new, follows_id=follows_id, line=new.line if row is None else _with_answers(new.line, row))
     placed = replace(problem, where=Where(sheet=new.sheet, row=new.row_number))
     return replace(new, line=None, problems=(*new.problems, placed), follows_id=follows_id)
 
 
-def _answered(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
+def _with_answers(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
     """Return the line of a correction, with the codes of the questions that it answers. `row` is the corrected row."""
-    found = answered({problem.code for problem in row.problems}, row.line, line)
+    found = answered_questions({problem.code for problem in row.problems}, row.line, line)
     return {**line, "answered": list(found)} if line is not None and found else line

@@ -231,8 +231,8 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
     explained = list(explain(context.catalogue, errors, is_whole=is_whole(outcome.row.problems)))
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
-        unmasked = _unmasked(problem, outcome.row.cells.get(column or ""))
-        mend = "" if repeats_the_issuer(problem, explained) else context.catalogue.mend(unmasked)
+        unmasked = _quote_whole_cell(problem, outcome.row.cells.get(column or ""))
+        mend = "" if repeats_the_issuer(problem, explained) else context.catalogue.advice(unmasked)
         added = None if column else _ADDED.get(problem.field or "")
         yield problem.code, Fault(what=context.catalogue.what(unmasked), mend=mend, column=column, added=added)
     for what, mend in explained:
@@ -244,7 +244,7 @@ def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:
     return next((letters[name] for name in (field, *_FIELDS.get(field, ())) if name in letters), None)
 
 
-def _unmasked(problem: Problem, cell: Any) -> Problem:
+def _quote_whole_cell(problem: Problem, cell: Any) -> Problem:
     """Quote the whole cell where a problem masks it: the workbook goes to the clerk who wrote the cell."""
     if problem.code not in _MASKED or not isinstance(cell, str):
         return problem

@@ -40,7 +40,7 @@ class WrittenWorkbook:
 def recall(context: Context, wanted: Path) -> WrittenWorkbook | None:
     """Return what was last written for this place; None if nothing was, or if it cannot be read any more."""
     try:
-        return WrittenWorkbook(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
+        return WrittenWorkbook(**json.loads(_record_path(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -58,7 +58,7 @@ def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
     def fill(partial: Path) -> None:
         partial.write_text(content, encoding="utf-8")
 
-    write_atomically(_note(context, wanted), fill)
+    write_atomically(_record_path(context, wanted), fill)
 
 
 def clear_away(context: Context, places: Iterable[Path]) -> None:
@@ -80,5 +80,5 @@ def free_place(wanted: Path, last: WrittenWorkbook | None) -> Path:
     return place
 
 
-def _note(context: Context, wanted: Path) -> Path:
+def _record_path(context: Context, wanted: Path) -> Path:
     return Path(context.settings.paths.home) / "corrections" / f"{content_digest(str(wanted.resolve()))[:32]}.json"

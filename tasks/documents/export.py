@@ -63,11 +63,11 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
                 content = _content(context, each)
                 (gaps if content is None else kept).append(each)
                 if content is not None:
-                    _put(package, _place(each), content)
-            rows = [(_place(each), each.nfse_number or "", each.sha256 or "") for each in kept]
+                    _put(package, _export_path(each), content)
+            rows = [(_export_path(each), each.nfse_number or "", each.sha256 or "") for each in kept]
             _put(package, _INDEX, _csv(("arquivo", "nota", "sha256"), rows))
             if gaps:
-                missing = [(_place(each), each.nfse_number or "", _why(context, each)) for each in gaps]
+                missing = [(_export_path(each), each.nfse_number or "", _reason_text(context, each)) for each in gaps]
                 _put(package, _GAPS, _csv(("arquivo", "nota", "motivo"), missing))
 
     try:
@@ -89,13 +89,13 @@ def _content(context: Context, document: DocumentRecord) -> bytes | None:
     return content if hashlib.sha256(content).hexdigest() == document.sha256 else None
 
 
-def _why(context: Context, document: DocumentRecord) -> str:
+def _reason_text(context: Context, document: DocumentRecord) -> str:
     if document.sha256 is not None:
         return context.catalogue.text("documents.damaged")
     return context.catalogue.what(Problem(document.problem or "documents.not_asked"))
 
 
-def _place(document: DocumentRecord) -> str:
+def _export_path(document: DocumentRecord) -> str:
     return f"{document.issuer}/{document.kind}/{name_of(document)}"
 
 

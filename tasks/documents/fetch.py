@@ -16,7 +16,7 @@ from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from domain.station_result import Ending, StationResult, Subject
 from tasks.runtime import Context, Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 _LONGEST_WEB_PAGE_HEAD: Final = 200
 _NOT_IN_A_NAME: Final = re.compile(r"[^0-9A-Za-z]+")
@@ -77,7 +77,7 @@ async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
     hosts = {*settings.hosts, *_own_hosts(runtime)}
     longest, timeout_s = settings.longest_bytes, runtime.settings.requests.timeout_s
     async with Downloads(hosts, longest_bytes=longest, timeout_s=timeout_s) as downloads:
-        return sum(await together(_fetch(runtime, downloads, each) for each in wanted))
+        return sum(await run_together(_fetch(runtime, downloads, each) for each in wanted))
 
 
 async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord) -> bool:
@@ -100,7 +100,7 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
     if problem is None and not is_document(kind, content):
         problem = "documents.unreadable"
     if problem is not None:
-        await runtime.ledger.write_async(ledger_documents.miss, wanted.invoice_id, kind, problem=problem)
+        await runtime.ledger.write_async(ledger_documents.record_failure, wanted.invoice_id, kind, problem=problem)
         return False
     digest = hashlib.sha256(content).hexdigest()
     try:

@@ -51,13 +51,13 @@ def stored_files(context: Context, batches: Collection[int]) -> Mapping[int, Map
         issuers = issuers_of(context, kind)
         for each in context.ledger.read(ledger_documents.documents_of, kind, issuers=issuers, batches=batches):
             if each.sha256 is not None:
-                path = _place(context, each.sha256, name_of(each))
+                path = _find_stored(context, each.sha256, name_of(each))
                 if path is not None:
                     found[each.invoice_id][kind] = path
     return found
 
 
-def _place(context: Context, sha256: str, name: str) -> Path | None:
+def _find_stored(context: Context, sha256: str, name: str) -> Path | None:
     """Return where a document lies, under its usual name or another; None where nothing is left of it."""
     usual = placed(sha256, name=name, folder=context.documents)
     path = usual if usual.is_file() else archived(sha256, name=name, folder=context.documents)

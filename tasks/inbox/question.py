@@ -15,7 +15,7 @@ from domain.states import RowState
 from tasks.runtime import Context
 from tasks.services.similar_charges import QUESTION
 from tasks.stations.intake import find_dropped
-from tasks.stations.read import ReadingOptions, by, read_file
+from tasks.stations.read import ReadingOptions, read_file, with_operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def answer_question(
     last = context.ledger.read(ledger_files.last_reading, file.id)
     if last is None or open_question(context, file) is None:
         raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
-    options = by(replace(_options(last.options), answer=answer, because=because), actor)
+    options = with_operator(replace(_options(last.options), answer=answer, because=because), actor)
     reading, _ = read_file(context, file.id, options)
     return Answered(archived(file.sha256, name=file.name, folder=context.archive), reading)
 

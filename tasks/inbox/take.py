@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.inbox import claims
 from connectors.inbox.drops import Drop, dropped_files
-from connectors.inbox.folders import readable, safe_name
+from connectors.inbox.folders import readable_name, safe_name
 from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
@@ -50,7 +50,7 @@ def options_of(drop: Drop) -> ReadingOptions:
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
-    for name in map(readable, drop.folders):
+    for name in map(readable_name, drop.folders):
         month, parsed = parse_competence(name), parse_document(name)
         if month is not None:
             competence = competence or month
@@ -69,9 +69,9 @@ def sort_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     Raises:
         FaturistaError: The file changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
     """
-    claimed = _claimed(context, drop)
+    claimed = _claim_drop(context, drop)
     try:
-        return _sorted(context, claimed)
+        return _read_drop(context, claimed)
     except BaseException:
         give_back(context, claimed)
         raise
@@ -82,7 +82,7 @@ def give_back(context: Context, drop: Drop) -> None:
     claims.give_back(drop, _inbox(context))
 
 
-def _claimed(context: Context, drop: Drop) -> Drop:
+def _claim_drop(context: Context, drop: Drop) -> Drop:
     params: dict[str, str | int] = {"name": safe_name(drop.path.name)}
     if drop.trouble is not None:
         raise FaturistaError(Problem(drop.trouble, params=params))
@@ -95,21 +95,21 @@ def _claimed(context: Context, drop: Drop) -> Drop:
     return found
 
 
-def _sorted(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
+def _read_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     options = options_of(drop)
     try:
         if not drop.is_file:
             raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - reported like others
         opened = open_file(context, drop.path, options)
     except LayoutError as error:
-        _still(drop)
+        _require_unchanged(drop)
         send_back(context, drop, error)
         return None
-    _still(drop)
+    _require_unchanged(drop)
     return drop, opened.kind, read_opened(context, opened, options)
 
 
-def _still(drop: Drop) -> None:
+def _require_unchanged(drop: Drop) -> None:
     if not drop.is_unchanged():
         raise FaturistaError(Problem("file.changing", params={"name": drop.path.name}))
 

@@ -126,7 +126,7 @@ def differing_field(
         return None
     if there.emitter_id not in (None, emitter.remote_id):
         return "emitter_id"
-    for field, answered, asked in _compared(capabilities, invoice, there, batch_id):
+    for field, answered, asked in _compared_fields(capabilities, invoice, there, batch_id):
         if answered != asked:
             return field
     if not has_our_amounts(invoice, there):
@@ -134,7 +134,7 @@ def differing_field(
     return None if customer_problem(invoice, there) is None else _CUSTOMER
 
 
-def _compared(
+def _compared_fields(
     capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None
 ) -> tuple[tuple[str, Any, Any], ...]:
     ours = _content_of(invoice.content)
@@ -145,7 +145,7 @@ def _compared(
         ("serie", there.serie, invoice.serie),
         ("number", there.number, invoice.number),
         # An issuer that ignored this would issue a second living invoice beside the replaced one.
-        ("substitute_rps", there.replaces, _replaced(ours)),
+        ("substitute_rps", there.replaces, _replaced_number(ours)),
         (
             "competence",
             *((None, None) if there.competence is None else (first_of_month(there.competence), _month(ours))),
@@ -180,7 +180,7 @@ def _month(content: Mapping[str, Any]) -> date | None:
     return None if competence is None else first_of_month(date.fromisoformat(competence))
 
 
-def _replaced(content: Mapping[str, Any]) -> tuple[str, int] | None:
+def _replaced_number(content: Mapping[str, Any]) -> tuple[str, int] | None:
     """Return serie and number of the invoice that this one replaces."""
     replaced = content.get("replaces")
     return None if replaced is None else (str(replaced["serie"]), int(replaced["number"]))
@@ -188,7 +188,7 @@ def _replaced(content: Mapping[str, Any]) -> tuple[str, int] | None:
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
     """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent."""
-    if there.replaces != _replaced(_content_of(invoice.content)):
+    if there.replaces != _replaced_number(_content_of(invoice.content)):
         return False
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False

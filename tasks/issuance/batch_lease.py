@@ -78,7 +78,7 @@ class LeasedBatch:
             emitter=await self.emitter(),
             batch_id=self.batch.remote_id,
             emission_at=self.batch.emission_at,
-            in_flight=self.runtime.in_flight(self.batch.issuer),
+            in_flight=self.runtime.most_in_flight(self.batch.issuer),
             answer_s=answer_s(self.runtime.settings),
         )
 
@@ -88,7 +88,7 @@ class LeasedBatch:
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
-    def failed(error: ConnectorError) -> dict[str, Any]:
+    def failed_entry(error: ConnectorError) -> dict[str, Any]:
         """Return the journal entry of a write without a usable answer."""
         return {
             "outcome": outcome_of(error),
@@ -166,11 +166,11 @@ async def work_on(
     except Quarantined as error:
         return StationResult(station, subject, Ending.WAITING, remarks=(error.problem,))
     if taken is None:
-        return StationResult(station, subject, Ending.BUSY, remarks=await _held(runtime, batch_id))
+        return StationResult(station, subject, Ending.BUSY, remarks=await _held_problem(runtime, batch_id))
     leased = LeasedBatch(runtime, *taken, station)
     try:
         with bind_ids(batch=batch_id):
-            result = await _guarded(leased, work)
+            result = await _run_guarded_work(leased, work)
         if not leased.is_over:
             await runtime.ledger.write_async(leases.give_back, leased.lease)
     except FenceLost:
@@ -178,7 +178,7 @@ async def work_on(
     return result
 
 
-async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
+async def _held_problem(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
     """Return the problem that another worker, perhaps a dead one, holds the batch, and until when."""
     until = await runtime.ledger.read_async(batch_lease.held_until, batch_id)
     if until is None:
@@ -186,7 +186,9 @@ async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
     return (Problem("batch.held", params={"batch": batch_id, "until": f"{until.astimezone(BRASILIA):%H:%M:%S}"}),)
 
 
-async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[StationResult]]) -> StationResult:
+async def _run_guarded_work(
+    leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[StationResult]]
+) -> StationResult:
     quiet_left = await _quiet_left(leased)
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))

@@ -9,7 +9,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.invoices import Draft
 from domain.problems import Problem
-from tasks.issuance.canary import parted, pieces
+from tasks.issuance.canary import pieces, split_canary
 from tasks.issuance.numbering import UnusableSerie, batch_size, ready_serie
 from tasks.runtime import Runtime
 
@@ -33,7 +33,7 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         except UnusableSerie as error:
             problems += [error.problem] if error.problem not in problems else []
             continue
-        parts = await parted(runtime, reading_id, emitter_id, competence, drafts)
+        parts = await split_canary(runtime, reading_id, emitter_id, competence, drafts)
         for role, ids in pieces(parts, batch_size(runtime, emitters[emitter_id].issuer)):
             ordinal += 1
             batch_id = await ledger.write_async(

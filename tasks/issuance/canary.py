@@ -23,7 +23,7 @@ AGAIN_S: Final = 3_600
 """Seconds until the next look at a batch with a rejected canary, which only a person releases."""
 
 
-async def parted(
+async def split_canary(
     runtime: Runtime, reading_id: int, emitter_id: int, competence: date, drafts: Sequence[Draft]
 ) -> list[tuple[Role, list[int]]]:
     """Split the drafts of one emitter and month into the canary and the rest, or return them whole.
@@ -39,7 +39,7 @@ async def parted(
         left = [draft.id for draft in drafts if not draft.repeats_canary]
         return [(role, ids) for role, ids in ((_CANARY, again), (_REST, left)) if ids]
     templates = {draft.template_id for draft in drafts if draft.template_id is not None}
-    known = await runtime.ledger.read_async(ledger_canaries.proven, emitter_id, competence, templates)
+    known = await runtime.ledger.read_async(ledger_canaries.find_proven, emitter_id, competence, templates)
     taken: Counter[int | None] = Counter()
     canary: list[int] = []
     for place, draft in enumerate(drafts):

@@ -89,12 +89,12 @@ def _accept_posted(context: Context, batch: BatchRecord, *, person: str, because
 def _let_go(context: Context, batch: BatchRecord, *, because: str) -> None:
     if batch.state is not BatchState.HELD:
         raise FaturistaError(Problem("batch.not_held", params={"batch": batch.id, "state": batch.state.value}))
-    with _leased(context, batch.id, {BatchState.HELD}) as lease:
+    with _lease_batch(context, batch.id, {BatchState.HELD}) as lease:
         context.ledger.write(ledger_canaries.let_go, lease, because=because)
 
 
 @contextmanager
-def _leased(context: Context, batch_id: int, states: Collection[BatchState]) -> Iterator[Lease]:
+def _lease_batch(context: Context, batch_id: int, states: Collection[BatchState]) -> Iterator[Lease]:
     seconds = context.settings.protocol.lease_s
     lease = context.ledger.write(leases.claim, batch_id, owner=context.worker, seconds=seconds, states=states)
     if lease is None:
@@ -104,7 +104,7 @@ def _leased(context: Context, batch_id: int, states: Collection[BatchState]) -> 
 
 
 def _give_up(context: Context, batch_id: int, *, because: str) -> None:
-    with _leased(context, batch_id, _UNSENT) as lease:
+    with _lease_batch(context, batch_id, _UNSENT) as lease:
         context.ledger.write(withdrawals.give_up, lease, because=because)
 
 

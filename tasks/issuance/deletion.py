@@ -18,7 +18,7 @@ async def delete_note(leased: LeasedBatch, remote_id: int, *, invoice_id: int) -
     except NotFound:
         await ledger.write_async(ledger_attempts.end, attempt, "done", status=404, remote_id=remote_id)
     except ConnectorError as error:
-        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(error))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(error))
         raise
     else:
         await ledger.write_async(ledger_attempts.end, attempt, "done", status=204, remote_id=remote_id)

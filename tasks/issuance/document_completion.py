@@ -7,13 +7,13 @@ from typing import Any, Final
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.clear_documents import store_documents
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.documents import Document, parse_document, possible_documents
 from domain.issuing import SERVICE
 from domain.parties import TakerData, registered_document
 from domain.problems import Problem, Where
 from tasks.runtime import Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 FIELD: Final = "unclear_document"
 """The digits of an unclear document in a line, in the form of `ServiceLine.to_json`."""
@@ -52,7 +52,7 @@ async def clear_documents(
     """
     unclear = [(each, str(digits)) for each in records if (digits := (each.line or {}).get(FIELD))]
     possible = {digits: possible_documents(digits) for _, digits in unclear}
-    registered = await _registered(runtime, {document for some in possible.values() for document in some})
+    registered = await _registered_customers(runtime, {document for some in possible.values() for document in some})
     columns = understood.get("columns", ())
     letter = next((each["letter"] for each in columns if each["field"] == "document"), None)
     lines: dict[int, dict[str, Any]] = {}
@@ -74,11 +74,11 @@ async def clear_documents(
 async def store_clear_documents(runtime: Runtime, reading_id: int, found: ClearDocuments) -> None:
     """Store the documents before the run creates customers: a repeated run must not match its own new customers."""
     if found.lines or found.bad:
-        decisions = [each.to_json() for each in decided(found.remarks)]
+        decisions = [each.to_json() for each in decisions_of(found.remarks)]
         await runtime.ledger.write_async(store_documents, reading_id, found.lines, found.bad, decisions)
 
 
-async def _registered(runtime: Runtime, documents: Collection[Document]) -> dict[str, TakerData]:
+async def _registered_customers(runtime: Runtime, documents: Collection[Document]) -> dict[str, TakerData]:
     """Return the customers with these documents that the ledger or the register of service invoices has."""
     if not documents:
         return {}
@@ -94,7 +94,7 @@ async def _registered(runtime: Runtime, documents: Collection[Document]) -> dict
     )
     for start in range(0, len(strangers), _AT_ONCE):
         part = strangers[start : start + _AT_ONCE]
-        looked = await together(register.customers(each) for each in part)
+        looked = await run_together(register.customers(each) for each in part)
         found |= {each.number: some[0].data for each, some in zip(part, looked, strict=True) if some}
     return found
 

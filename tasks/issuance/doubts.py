@@ -170,13 +170,13 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
             notes = [await _read_answered(leased, invoice)]
         if notes:
             # Of two arrivals the first is ours; the proof finds and deletes the other.
-            found.append(_found(leased, invoice, min(notes, key=lambda note: note.id)))
+            found.append(_check_found(leased, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
     ledger = leased.runtime.ledger
     late = await _suspects(leased, [each for each in absent if _quiet_end(leased, each) <= listing.begun_at])
     if late and not found and await _is_issued_outside(leased, late):
-        if await _arrived(leased, late):
+        if await _has_arrived(leased, late):
             return
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
@@ -219,7 +219,7 @@ async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord])
     return not is_ours
 
 
-async def _arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
+async def _has_arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
     """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
@@ -235,7 +235,7 @@ async def _read_answered(leased: LeasedBatch, invoice: InvoiceRecord) -> RemoteI
         raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0})) from error
 
 
-def _found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
+def _check_found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> FoundNote:
     other = customer_problem(invoice, note)
     if other is not None and has_our_amounts(invoice, note):
         raise Disturbance(other)

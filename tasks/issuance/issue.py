@@ -46,7 +46,7 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
         notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
         reserved = [note for note in notes if note.state is InvoiceState.RESERVED]
         if not reserved:
-            await ledger.write_async(ledger_batches.sent, leased.lease, counters={})
+            await ledger.write_async(ledger_batches.mark_sent, leased.lease, counters={})
             return leased.result(sent=sum(note.remote_id is not None for note in notes))
         await refuse_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]

@@ -67,7 +67,7 @@ class Poster:
         size = self._group_size
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
         # Await all posts in flight even if one strand failed: a discarded answer is a doubt of our own making.
-        strands = [self._strand(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
+        strands = [self._post_groups(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
         for failed in await asyncio.gather(*strands, return_exceptions=True):
             if failed is not None:
                 raise failed
@@ -99,7 +99,7 @@ class Poster:
                     raise
             await asyncio.sleep(_FIRST_PAUSE_S)
 
-    async def _strand(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
+    async def _post_groups(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
         """Post group after group: one transaction writes the outcome of one group and the intent of the next.
 
         The intents of `mine` are written already.
@@ -154,11 +154,11 @@ class Poster:
         try:
             answer = await self.channel.post(invoice, not_after=self.lease.deadline - self.channel.answer_s)
         except ConnectorError as error:
-            return self._failed(invoice, attempt, error)
+            return self._failed_outcome(invoice, attempt, error)
         self._failures = 0
-        return self._answered(invoice, attempt, answer)
+        return self._answered_outcome(invoice, attempt, answer)
 
-    def _failed(self, invoice: Postable, attempt: int, error: ConnectorError) -> PostOutcome:
+    def _failed_outcome(self, invoice: Postable, attempt: int, error: ConnectorError) -> PostOutcome:
         outcome = outcome_of(error)
         if outcome == "refused":
             self._failures = 0
@@ -179,7 +179,7 @@ class Poster:
             problems=tuple(refusals(error)) if outcome == "refused" else (),
         )
 
-    def _answered(self, invoice: Postable, attempt: int, answer: PostAnswer) -> PostOutcome:
+    def _answered_outcome(self, invoice: Postable, attempt: int, answer: PostAnswer) -> PostOutcome:
         difference = answer.difference
         if difference:
             differs = Problem("batch.answer_differs", params={"number": invoice.number or 0, "field": difference})

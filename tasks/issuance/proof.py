@@ -36,7 +36,7 @@ class Proof:
 
 async def prove(leased: LeasedBatch) -> Proof:
     """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
-    known = await leased.runtime.ledger.read_async(pending_invoices.answered, leased.batch.id)
+    known = await leased.runtime.ledger.read_async(pending_invoices.created_invoices, leased.batch.id)
     ceiling = leased.runtime.settings.protocol.list_above_cents
     must_list = leased.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
     by: Literal["counted", "listed"] = "counted"
@@ -95,10 +95,10 @@ async def check_sample(leased: LeasedBatch) -> None:
             compare_unsent(invoice, note)
         elif page is not None and page.count == leased.batch.count:
             # Somebody replaced one of our invoices: no counter shows that.
-            raise _foreign(leased, note)
+            raise _foreign_note(leased, note)
 
 
-def _foreign(leased: LeasedBatch, note: RemoteInvoice) -> Disturbance:
+def _foreign_note(leased: LeasedBatch, note: RemoteInvoice) -> Disturbance:
     where = {"batch": leased.remote_id, "note": note.id, "number": note.number or 0}
     return Disturbance(Problem("batch.foreign_note", params=where))
 
@@ -141,5 +141,5 @@ async def _delete_surplus(leased: LeasedBatch, created: Sequence[InvoiceRecord],
     """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):
-        raise _foreign(leased, note)
+        raise _foreign_note(leased, note)
     await delete_note(leased, note.id, invoice_id=twin.id)

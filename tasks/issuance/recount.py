@@ -95,7 +95,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
             if (place := place_of(leased.issuer, emitter, there)) and place[0] == serie
         }
         there_by_id = {there.id: there for there in newest}
-        for remote_id in await ledger.read_async(ledger_numbers.strangers, emitter_id, serie, shown):
+        for remote_id in await ledger.read_async(ledger_numbers.foreign_ids, emitter_id, serie, shown):
             there = there_by_id[remote_id]
             is_second = await _is_second_arrival(leased, history, emitter, serie, there)
             if is_second and there.state is InvoiceState.REJECTED:

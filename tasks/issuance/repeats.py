@@ -50,8 +50,8 @@ async def without_repeats(
     is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
     if is_allowed:
-        moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
-    last = await _newest(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
+        moved = {row_id: _with_key_of_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
+    last = await _newest_by_key(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
     first_rows = {} if before is None else before
     first_rows |= await _first_rows(runtime, reading, last)
     kept: dict[int, C] = {}
@@ -69,7 +69,7 @@ async def without_repeats(
         if problem is None:
             kept[row_id] = invoice
         else:
-            refused[row_id] = [placed(by_id[row_id], problem)]
+            refused[row_id] = [place_problem(by_id[row_id], problem)]
     return kept, refused
 
 
@@ -78,7 +78,7 @@ def asks_again(records: Iterable[RowRecord]) -> bool:
     return any((record.line or {}).get("retry") for record in records)
 
 
-def placed(record: RowRecord, problem: Problem) -> Problem:
+def place_problem(record: RowRecord, problem: Problem) -> Problem:
     """Return the problem with its row as place."""
     where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
     return Problem(problem.code, problem.field, where, problem.params)
@@ -89,7 +89,7 @@ def digest_of(invoice: Composed) -> str:
     return content_digest(canonical_json(invoice.content))
 
 
-def _keyed_by_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
+def _with_key_of_place(invoice: C, reading: ReadingRecord, record: RowRecord) -> C:
     place = f"{reading.file_id} {record.sheet} {record.row_number}"
     return dataclasses.replace(invoice, business_key=content_digest(f"{invoice.business_key} {place}"))
 
@@ -101,7 +101,7 @@ async def _first_rows(runtime: Runtime, reading: ReadingRecord, last: Mapping[st
     return {bearers[row_id]: number for row_id, number in numbers.items()}
 
 
-async def _newest(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
+async def _newest_by_key(runtime: Runtime, keys: Sequence[str]) -> dict[str, InvoiceRecord]:
     """Return the living invoice of each key, else its newest dead one."""
     last = await runtime.ledger.read_async(ledger_invoices.last_by_keys, keys)
     return last | await runtime.ledger.read_async(ledger_invoices.living_by_keys, keys)

@@ -20,11 +20,11 @@ from tasks.master_data.plans import (
     Plan,
     Target,
     apply_plans,
-    compared,
-    grouped,
+    compare_plan,
+    group_by_key,
     open_master,
     plan_of,
-    refused,
+    refuse_plan,
     with_bad_rows,
 )
 from tasks.master_data.reference import listed_codes, with_listed
@@ -35,7 +35,7 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
-    groups = grouped(rows)
+    groups = group_by_key(rows)
     known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.read_async(unsent_emitters, [cnpj for (cnpj,) in groups])
     listed = await listed_codes(runtime, (row.written for row in rows))
@@ -52,15 +52,15 @@ def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], 
     plan = plan_of(group, Document("cnpj", cnpj).formatted)
     problems = field_problems(EMITTER, plan.values)
     if plan.status == "refused" or problems:
-        return refused(plan, *plan.problems, *problems)
+        return refuse_plan(plan, *plan.problems, *problems)
     found = next((each for each in known if each.cnpj == cnpj), None)
     if found is None:
-        return refused(plan, _absent(plan, cnpj, known))
-    plan = compared(replace(plan, who=f"{found.name} · {plan.who}"), EMITTER, found)
+        return refuse_plan(plan, _absent_problem(plan, cnpj, known))
+    plan = compare_plan(replace(plan, who=f"{found.name} · {plan.who}"), EMITTER, found)
     return replace(plan, status="waits") if plan.status == "changed" and cnpj in waiting else plan
 
 
-def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
+def _absent_problem(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
     """Return the problem of a CNPJ that the account does not have."""
     name = str(plan.values.get("name", ""))
     namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)

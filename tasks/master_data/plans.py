@@ -23,7 +23,7 @@ from domain.taker_changes import Change
 from tasks.issuance.refusals import refusals
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 PlanStatus = Literal["new", "changed", "same", "waits", "refused"]
 """Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""
@@ -97,7 +97,7 @@ def understanding(context: Context, path: Path, kind: str, *, sheet: str | None 
     return Understanding(tuple(columns), remarks)
 
 
-def grouped(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
+def group_by_key(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
     """Return the rows without problems, by the key that finds their record."""
     groups: defaultdict[tuple[str, ...], list[MasterRow]] = defaultdict(list)
     for row in rows:
@@ -122,14 +122,14 @@ def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
     plan = Plan(tuple(row.number for row in group), "new", who, values=values)
     if not differing:
         return plan
-    return refused(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
+    return refuse_plan(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
 
 
-def refused(plan: Plan, *problems: Problem) -> Plan:
+def refuse_plan(plan: Plan, *problems: Problem) -> Plan:
     return replace(plan, status="refused", problems=problems)
 
 
-def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
+def compare_plan(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
     """Return the plan for a record that exists at the provider."""
     wanted = field_changes(fields, found.values, plan.values)
     return replace(plan, status="changed" if wanted else "same", changes=wanted, remote_id=found.id)
@@ -141,7 +141,7 @@ async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
     Return a record refused, with the reason, if the provider refuses, does not confirm or does not change it. If the
     provider changed it in part, it stays `changed`: its problem names the unchanged fields.
     """
-    return await together(_apply(plan, target) for plan in plans)
+    return await run_together(_apply(plan, target) for plan in plans)
 
 
 async def _apply(plan: Plan, target: Target) -> Plan:
@@ -150,13 +150,13 @@ async def _apply(plan: Plan, target: Target) -> Plan:
     try:
         record = await _write(plan, target)
     except NotFound as error:
-        return refused(plan, error.problem)
+        return refuse_plan(plan, error.problem)
     except Refused as error:
-        return refused(plan, *refusals(error))
+        return refuse_plan(plan, *refusals(error))
     except Doubtful:
         found = await _look_again(plan, target)
         if found is None:
-            return refused(plan, Problem("import.unconfirmed"))
+            return refuse_plan(plan, Problem("import.unconfirmed"))
         return _as_written(plan, target, found, Problem("import.unconfirmed"))
     return _as_written(plan, target, record)
 
@@ -170,7 +170,7 @@ def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Pro
     written = tuple(change for change in plan.changes if change.field not in unwritten)
     if plan.remote_id is None or written:
         return replace(plan, changes=written, problems=(kept_back,))
-    return refused(plan, otherwise or kept_back)
+    return refuse_plan(plan, otherwise or kept_back)
 
 
 async def _write(plan: Plan, target: Target) -> MasterRecord:

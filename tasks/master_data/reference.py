@@ -14,7 +14,7 @@ from domain.cities import CityRules
 from domain.master_fields import Value
 from domain.problems import Problem
 from domain.resources import Record
-from tasks.master_data.plans import Plan, refused
+from tasks.master_data.plans import Plan, refuse_plan
 from tasks.runtime import Runtime
 
 _CONSTANTS: Final = frozenset({"code_tax_regime"})
@@ -53,7 +53,7 @@ def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Pl
         return plan
     wanted = plan.values if plan.status == "new" else {each.field: plan.values[each.field] for each in plan.changes}
     if wrong := [*_unknown_constants(wanted, listed), *_unknown_item(wanted, city)]:
-        return refused(plan, *wrong)
+        return refuse_plan(plan, *wrong)
     return replace(plan, problems=(*plan.problems, *_unlisted_city(wanted, listed)))
 
 

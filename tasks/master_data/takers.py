@@ -13,14 +13,14 @@ from connectors.ledger.observations.unsent import unsent_takers
 from connectors.spreadsheets.master.takers import TakerRow, read_takers
 from domain.cities import CityRules, city_of
 from domain.issuing import SERVICE, RemoteCustomer
-from domain.parties import TakerData, conflicts, merged, taker_problems
+from domain.parties import TakerData, conflicts, fill_missing, taker_problems
 from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from domain.texts import folded
 from tasks.issuance.refusals import refusals
 from tasks.master_data.plans import PlanStatus, open_master
 from tasks.runtime import Context, Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
         if each.fault is None
     }
     cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
-    planned = await together(
+    planned = await run_together(
         _plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items()
     )
     bad = [TakerPlan((row.number,), "refused", None, problems=row.problems) for row in rows if row.problems]
@@ -85,7 +85,7 @@ async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[Tak
 
     Return a customer refused, with the reason, if the provider refuses or does not confirm it.
     """
-    return await together(_apply(runtime, plan) for plan in plans)
+    return await run_together(_apply(runtime, plan) for plan in plans)
 
 
 def _read(context: Context, path: Path, sheet: str | None) -> list[TakerRow]:
@@ -100,7 +100,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
     if differing:
         problem = Problem("taker.conflict", "name", params={"fields": ", ".join(differing)})
         return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
-    taker = reduce(merged, takers)
+    taker = reduce(fill_missing, takers)
     assert taker.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(taker.document)
     if not found:

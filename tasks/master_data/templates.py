@@ -21,27 +21,27 @@ from tasks.master_data.plans import (
     Plan,
     Target,
     apply_plans,
-    compared,
-    grouped,
+    compare_plan,
+    group_by_key,
     open_master,
     plan_of,
-    refused,
+    refuse_plan,
     with_bad_rows,
 )
 from tasks.master_data.reference import listed_codes, with_listed
 from tasks.runtime import Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Return what the sheet would change; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
-    groups = grouped(rows)
+    groups = group_by_key(rows)
     register = runtime.register(runtime.issuer_of(SERVICE))
     emitters = {each.cnpj: each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()}
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
-    lists = await together(register.records("template", each.ref) for each in named)
+    lists = await run_together(register.records("template", each.ref) for each in named)
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
     listed = await listed_codes(runtime, (row.written for row in rows))
     plans = [
@@ -60,7 +60,7 @@ async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]
     """Create and change templates as planned; return the plans, refused with the reason where a change failed."""
     register = runtime.register(runtime.issuer_of(SERVICE))
 
-    async def look(plan: Plan) -> list[MasterRecord]:
+    async def find_templates(plan: Plan) -> list[MasterRecord]:
         assert plan.key is not None
         emitter, name = plan.key
         return [each for each in await register.records("template", emitter) if each.name == name]
@@ -69,7 +69,7 @@ async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]
         assert plan.key is not None
         return await register.create_template(*plan.key, plan.values)
 
-    return await apply_plans(plans, Target("template", TEMPLATE, register, create, look))
+    return await apply_plans(plans, Target("template", TEMPLATE, register, create, find_templates))
 
 
 def _plan(
@@ -80,19 +80,19 @@ def _plan(
     if plan.status == "refused":
         return plan
     if emitter is None:
-        return refused(plan, Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
+        return refuse_plan(plan, Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
     values, problems = _in_shape(plan.values, emitter)
     if problems := [*problems, *field_problems(TEMPLATE, values)]:
-        return refused(plan, *problems)
+        return refuse_plan(plan, *problems)
     plan = replace(plan, values=values, key=(emitter.ref, name))
     found = [each for each in known if each.name == name]
     if len(found) > 1:
-        return refused(plan, Problem("template.twice", "template_name", params={"template": name}))
+        return refuse_plan(plan, Problem("template.twice", "template_name", params={"template": name}))
     if found:
-        return compared(plan, TEMPLATE, found[0])
+        return compare_plan(plan, TEMPLATE, found[0])
     similar = next((each.name for each in known if folded(each.name) == folded(name)), None)
     if similar is not None:
-        return refused(plan, Problem("template.similar", "template_name", params={"template": similar}))
+        return refuse_plan(plan, Problem("template.similar", "template_name", params={"template": similar}))
     return plan
 
 

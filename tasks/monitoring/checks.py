@@ -39,15 +39,15 @@ class Finding:
 def check_folders(settings: Settings, words: Catalogue) -> Iterator[Finding]:
     """Check whether inbox and outbox can be used, and whether the disk has room. A missing folder is created later."""
     for what, path in (("inbox", settings.paths.inbox), ("outbox", settings.paths.outbox)):
-        folder = _existing(Path(path))
+        folder = _nearest_existing(Path(path))
         is_good = folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
         yield Finding(what, is_good, path if is_good else words.text("doctor.folder_closed", path=path))
-    free = shutil.disk_usage(_existing(Path(settings.paths.home))).free
+    free = shutil.disk_usage(_nearest_existing(Path(settings.paths.home))).free
     code = "doctor.disk_free" if free >= _LEAST_FREE else "doctor.disk_low"
     yield Finding("disk", free >= _LEAST_FREE, words.text(code, megabytes=free // _MEGABYTE))
 
 
-def _existing(path: Path) -> Path:
+def _nearest_existing(path: Path) -> Path:
     """Return the path, or the nearest folder above it that exists."""
     path = path.absolute()
     while not path.exists():
@@ -83,14 +83,14 @@ async def check_providers(settings: Settings, words: Catalogue, bound: str | Non
                     async for compared in check_reference(words, opened, opened.issuers[settings.issuers.service]):
                         yield Finding(*compared)
         except FaturistaError as error:
-            yield Finding(_what(system), is_good=False, detail=words.say(error.problem))
+            yield Finding(_topic_of(system), is_good=False, detail=words.say(error.problem))
     if settings.orders.base_url:
         yield await _orders(settings, words)
     if settings.orders.rules:
         yield _rules(settings, words)
 
 
-def _what(system: str) -> str:
+def _topic_of(system: str) -> str:
     return system if system == "products" else "provider"
 
 
@@ -100,9 +100,9 @@ async def _issuers(settings: Settings, system: str, opened: OpenIssuers, bound: 
     if account is None:
         # An issuer without accounts: the emitters are all that it shows.
         emitters = await issuer.emitters()
-        yield Finding(_what(system), is_good=True, detail=f"{name} ({len(emitters)})")
+        yield Finding(_topic_of(system), is_good=True, detail=f"{name} ({len(emitters)})")
         return
-    yield Finding(_what(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
+    yield Finding(_topic_of(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
     if name == settings.issuers.service:
         is_ours = bound in {None, account.uuid}
         yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {bound}")

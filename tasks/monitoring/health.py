@@ -15,7 +15,7 @@ from tasks.backup import detaching
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
 from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
-from tasks.persons.expire import due
+from tasks.persons.expire import count_expired
 from tasks.runtime import Context, inspect_context, settings_of
 
 _CERTIFICATE_DAYS: Final = 30
@@ -44,7 +44,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             yield Finding("ledger", is_good=True, detail=context.ledger.address)
             yield _retention(context)
             yield _backup(context)
-            yield _enrolled(context)
+            yield _check_enrolment(context)
             for finding in _certificates(context):
                 yield finding
     except LedgerRefused as error:
@@ -76,7 +76,7 @@ def _backup(context: Context) -> Finding:
     return Finding("backup", is_good=is_good, detail=words.text(code, at=at, hours=hours))
 
 
-def _enrolled(context: Context) -> Finding:
+def _check_enrolment(context: Context) -> Finding:
     """Report how many people are enrolled. Production does nothing for a person where nobody is."""
     words, found = context.catalogue, context.ledger.read(staff_records.staff_all)
     if not found:
@@ -88,7 +88,7 @@ def _enrolled(context: Context) -> Finding:
 
 def _retention(context: Context) -> Finding:
     """Report what is past its term, and which months can leave the tables or must stay."""
-    past, words = due(context), context.catalogue
+    past, words = count_expired(context), context.catalogue
     sentences = [words.say(each) for each in detaching.notices(context)]
     if past.is_due:
         sentences.insert(0, words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff))

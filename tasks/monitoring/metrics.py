@@ -104,7 +104,7 @@ def _systems(context: Context) -> Iterator[Metric]:
 
 
 def _deliveries(context: Context) -> Iterator[Metric]:
-    deliveries = context.ledger.read(hints.deliveries)
+    deliveries = context.ledger.read(hints.delivery_counts)
     counts = {outcome: float(count) for outcome, (count, _) in deliveries.items()}
     yield _gauge(
         "deliveries", "Deliveries of webhooks since the ledger began, by what became of them.", counts, "outcome"

@@ -61,7 +61,7 @@ class PaidList(MirroredList[Invoice]):
     def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
         calls, since, limit, first = (
             self.runtime.orders.invoices,
-            _since(mark),
+            _pull_begin(mark),
             mark.page_size or 1,
             mark.next_page or 1,
         )
@@ -69,14 +69,14 @@ class PaidList(MirroredList[Invoice]):
 
     async def page(self, mark: SyncCursor, number: int) -> LinkedPage[Invoice]:
         calls = self.runtime.orders.invoices
-        return await calls.paid_page(self.plan, since=_since(mark), limit=mark.page_size or 1, number=number)
+        return await calls.paid_page(self.plan, since=_pull_begin(mark), limit=mark.page_size or 1, number=number)
 
     async def take(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         kept = [to_paid_invoice(self.plan, item) for item in items]
         return await self.runtime.ledger.write_async(sync_pages.take_paid, mark, kept, next_page=next_page)
 
     async def count(self, mark: SyncCursor) -> int:
-        return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_since(mark))
+        return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_pull_begin(mark))
 
 
 class OrderList(MirroredList[ListedOnWire]):
@@ -147,6 +147,6 @@ def _refuse_other_plan(wanted: str, found: str) -> None:
         raise FaturistaError(Problem("mirror.other_plan", params={"plan": wanted, "found": found[:100]}))
 
 
-def _since(mark: SyncCursor) -> datetime:
+def _pull_begin(mark: SyncCursor) -> datetime:
     assert mark.pulling_since is not None
     return mark.pulling_since

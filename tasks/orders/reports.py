@@ -27,9 +27,9 @@ def report_paid_invoices(
     covered = {mark.plan_slug for mark in seen.marks if mark.covered_since is not None and mark.covered_since <= since}
     unsound = [invoice for invoice in seen.invoices if not invoice.is_sound]
     problems = [
-        *_uncovered(plans, covered),
-        *_clashing(seen.clashes),
-        *(Problem("report.adjustments_differ", params=_named(each.plan_slug, each.number)) for each in unsound),
+        *_uncovered_plans(plans, covered),
+        *_clash_problems(seen.clashes),
+        *(Problem("report.adjustments_differ", params=_clash_params(each.plan_slug, each.number)) for each in unsound),
     ]
     report = PaidReport(
         since=since,
@@ -52,7 +52,7 @@ def report_orders(context: Context, plans: Sequence[str], *, is_csv: bool = Fals
     words = {**context.catalogue.words("report"), **context.catalogue.words("report_orders")}
     digest = orders.digest_of(seen.orders)
     covered = {mark.plan_slug for mark in seen.marks if mark.synced_at is not None}
-    problems = [*_uncovered(plans, covered), *_clashing(seen.clashes)]
+    problems = [*_uncovered_plans(plans, covered), *_clash_problems(seen.clashes)]
     report = OrdersReport(
         made_at=max((each.order.created_at for each in seen.orders), default=_BEGINNING),
         labels=label_plans(plans, seen.names),
@@ -81,17 +81,17 @@ def window_start(context: Context, since: date | None = None) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
 
 
-def _uncovered(plans: Iterable[str], covered: set[str]) -> Iterator[Problem]:
+def _uncovered_plans(plans: Iterable[str], covered: set[str]) -> Iterator[Problem]:
     yield from (Problem("report.not_covered", params={"plan": plan}) for plan in plans if plan not in covered)
 
 
-def _clashing(clashes: Iterable[Clash]) -> Iterator[Problem]:
+def _clash_problems(clashes: Iterable[Clash]) -> Iterator[Problem]:
     for clash in clashes:
-        named = _named(clash.plan_slug, clash.number)
+        named = _clash_params(clash.plan_slug, clash.number)
         yield Problem("report.clash", params={**named, "list": clash.kind.replace("_", "-")})
 
 
-def _named(plan: str, number: int) -> dict[str, str | int]:
+def _clash_params(plan: str, number: int) -> dict[str, str | int]:
     return {"plan": plan, "number": number}
 
 

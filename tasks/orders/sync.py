@@ -63,13 +63,13 @@ class _InTurn:
     async def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Wait for the previous task and raise its error; then begin this one."""
         try:
-            await self._ended()
+            await self._wait_for_last()
         except BaseException:
             work.close()
             raise
         self._last = asyncio.create_task(work)
 
-    async def _ended(self) -> None:
+    async def _wait_for_last(self) -> None:
         if self._last is not None:
             await self._last
 
@@ -80,7 +80,7 @@ class _InTurn:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            await self._ended()
+            await self._wait_for_last()
         elif self._last is not None:
             await asyncio.gather(self._last, return_exceptions=True)
 

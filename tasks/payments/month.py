@@ -113,10 +113,10 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
     billed = ledger.read(ledger_contracts.living_keys, keys)
     ended = ledger.read(ledger_contracts.cancelled_charges, keys - billed.keys())
     known: dict[str, PaymentStatus] = {**dict.fromkeys(billed, "billed"), **dict.fromkeys(ended, "cancelled")}
-    return list(_judged(rules, paid, orders, clashing, known))
+    return list(_judge_payments(rules, paid, orders, clashing, known))
 
 
-def _judged(
+def _judge_payments(
     rules: BillingRules,
     paid: Sequence[PaidInvoice],
     orders: Mapping[tuple[str, int], ListedOrder],

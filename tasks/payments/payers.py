@@ -18,7 +18,7 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from tasks.payments.month import MonthPayment
 from tasks.runtime.order_opening import OrdersRuntime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 Payer = Mapping[str, str]
 """The customer by field of a services sheet, without unknown fields."""
@@ -41,11 +41,11 @@ _OWNER: Final = "owner"
 
 async def payers_of(runtime: OrdersRuntime, payments: Sequence[MonthPayment]) -> list[Payer]:
     """Return the customer of each payment."""
-    payers = [_mirrored(each) for each in payments]
+    payers = [_mirrored_payer(each) for each in payments]
     numbers = {found.number for each in payers if (found := _document(each)) is not None}
     issuer = runtime.issuer_of(SERVICE)
     known = set(await runtime.ledger.read_async(ledger_parties.takers_by_documents, sorted(numbers), issuer))
-    return await together(
+    return await run_together(
         _payer(runtime, each, mirrored, known) for each, mirrored in zip(payments, payers, strict=True)
     )
 
@@ -61,7 +61,7 @@ async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer,
     return {**await _identity_fields(runtime.identity, payment, payer), **payer}
 
 
-def _mirrored(payment: MonthPayment) -> Payer:
+def _mirrored_payer(payment: MonthPayment) -> Payer:
     """Return the mirror's fields. The invoice precedes the order."""
     invoice, order = payment.invoice, None if payment.order is None else payment.order.order
     fields = {

@@ -36,21 +36,21 @@ async def gather_payments(
     found = []
     for month, is_whole in months_to_gather(runtime, competence, missed, is_catching_up=is_catching_up):
         file_id = unfinished_sheet(runtime, month, "payments")
-        due = list(_due(runtime, rules, month, is_whole=is_whole)) if file_id is None else []
+        due = list(_due_payments(runtime, rules, month, is_whole=is_whole)) if file_id is None else []
         if file_id is None and is_catching_up and month == first_of_month(runtime.today):
-            due = [*_late(runtime, rules), *due]
+            due = [*_missed_payments(runtime, rules), *due]
         found.append(await _write_sheet(runtime, month, due) if due else file_id)
     return sheets_to_read(runtime, found, is_by_clock=is_by_clock)
 
 
-def _due(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
+def _due_payments(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
     late = late_since(context)
     for each in payments_of_month(context, rules, month):
         if each.status == "due" and (is_whole or each.paid_on >= late):
             yield each
 
 
-def _late(context: Context, rules: BillingRules) -> Iterator[MonthPayment]:
+def _missed_payments(context: Context, rules: BillingRules) -> Iterator[MonthPayment]:
     """Yield payments of closed months without an NFS-e."""
     closed = context.ledger.read(closed_months)
     return (each for each in missed_payments(context, rules) if each.invoice.month in closed)

@@ -23,9 +23,9 @@ class Expired:
         return bool(self.sheets or self.rows or self.staff)
 
 
-def due(context: Context) -> Expired:
+def count_expired(context: Context) -> Expired:
     """Count the sheets, refused rows and staff records past their terms; change nothing."""
-    rows = context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
+    rows = context.ledger.read(count_expired_rows, before=_days_ago(context, _refused_days(context)))
     return Expired(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))
 
 
@@ -37,7 +37,7 @@ def expire(context: Context, *, person: str) -> Expired:
     sheets = _sheets(context)
     for sha256, name in sheets:
         discard(sha256, name=name, folder=context.archive)
-    before = _since(context, _refused_days(context))
+    before = _days_ago(context, _refused_days(context))
     rows = context.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
     staff = context.ledger.write(erase_leavers, before=_fiscal_term(context), by=person)
     return Expired(len(sheets), rows, staff)
@@ -45,7 +45,7 @@ def expire(context: Context, *, person: str) -> Expired:
 
 def _sheets(context: Context) -> list[tuple[str, str]]:
     """Return digest and name of the kept sheets that are past their term."""
-    read = context.ledger.read(files_read_before, _since(context, context.settings.retention.sheet_days))
+    read = context.ledger.read(files_read_before, _days_ago(context, context.settings.retention.sheet_days))
     return [(sha256, name) for _, sha256, name in read if is_archived(sha256, name=name, folder=context.archive)]
 
 
@@ -59,5 +59,5 @@ def _fiscal_term(context: Context) -> datetime:
     return datetime(year, 1, 1, tzinfo=BRASILIA)
 
 
-def _since(context: Context, days: int) -> datetime:
+def _days_ago(context: Context, days: int) -> datetime:
     return context.clock() - timedelta(days=days)

@@ -49,7 +49,7 @@ def export_person(context: Context, document: Document) -> Exported:
     try:
         with new_folder(folder) as partial:
             with os.fdopen(open_new(partial / JSON_FILE), "w", encoding="utf-8") as file:
-                json.dump(_content(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
+                json.dump(_content(context, document, held), file, ensure_ascii=False, indent=1, default=_iso_text)
             # The workbook's writer opens the file by its name: nobody else may enter the folder.
             write_page(partial / WORKBOOK, _page(context, held, counts), made_at=context.clock())
             (partial / WORKBOOK).chmod(0o600)
@@ -111,8 +111,8 @@ def _cell(value: Any) -> Cell:
     if value is None:
         return None
     # Ids and instants have more digits than a spreadsheet's number can hold.
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_iso_text)
 
 
-def _plain(value: datetime | date) -> str:
+def _iso_text(value: datetime | date) -> str:
     return value.isoformat()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import cells
-from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
+from domain.decisions import Decision, DecisionKind, decisions_of, kind_of, sort_decisions
 from domain.forecasts.planned_invoices import Difference
 from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
@@ -46,13 +46,13 @@ def file_decisions(
     if any(each.code == "row.hidden" for each in held):
         # the list of held rows has the hidden rows already
         warnings = [each for each in warnings if each.code != "sheet.hidden_rows"]
-    of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
+    of_rows = [_with_quotes(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
-    found = ordered([*decided([*warnings, *held]), *searched, *decided(more), *of_rows])
-    return tuple(_lettered(each, letters) for each in found)
+    found = sort_decisions([*decisions_of([*warnings, *held]), *searched, *decisions_of(more), *of_rows])
+    return tuple(_with_column(each, letters) for each in found)
 
 
-def differing(differences: Iterable[Difference]) -> list[Problem]:
+def difference_problems(differences: Iterable[Difference]) -> list[Problem]:
     """Return, by field, the problem that the sheet's customers differ from the register, whose data are used.
 
     All parts of a row's address are one problem. The search for customers reports e-mails, for which it knows what the
@@ -75,7 +75,7 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
     return found
 
 
-def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
+def _with_column(decision: Decision, letters: Mapping[str, str]) -> Decision:
     """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
     where, field = decision.problem.where, decision.problem.field or ""
     letter = letter_of(field, letters)
@@ -86,14 +86,14 @@ def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
     )
 
 
-def _quoting(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
+def _with_quotes(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
     """Return the decision about unprinted notes with some of them: a person sees at once which one says no."""
     letter = decision.problem.where.column
     if decision.problem.code != "row.notes_unprinted" or letter is None:
         return decision
     numbers = frozenset(decision.rows)
-    texts = (_text(row.cells.get(letter), _NOTE_SHOWN) for row in rows[:SAMPLE_ROWS] if row.row_number in numbers)
-    params = {**decision.problem.params, "samples": _listed(texts, _NOTES)}
+    texts = (_cell_text(row.cells.get(letter), _NOTE_SHOWN) for row in rows[:SAMPLE_ROWS] if row.row_number in numbers)
+    params = {**decision.problem.params, "samples": _join_first(texts, _NOTES)}
     return dataclasses.replace(decision, problem=dataclasses.replace(decision.problem, params=params))
 
 
@@ -102,17 +102,17 @@ def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
     letter = problem.where.column
     if problem.code not in _SAMPLED or letter is None:
         return problem
-    texts = (_text(row.cells.get(letter)) for row in rows[:SAMPLE_ROWS])
-    return dataclasses.replace(problem, params={**problem.params, "samples": _listed(texts, _SAMPLES)})
+    texts = (_cell_text(row.cells.get(letter)) for row in rows[:SAMPLE_ROWS])
+    return dataclasses.replace(problem, params={**problem.params, "samples": _join_first(texts, _SAMPLES)})
 
 
-def _listed(texts: Iterable[str], most: int) -> str:
+def _join_first(texts: Iterable[str], most: int) -> str:
     found = list(dict.fromkeys(text for text in texts if text))
     more = [_MORE] if len(found) > most else []
     return ", ".join(found[:most] + more) if found else "–"
 
 
-def _text(cell: object, longest: int = _SHOWN) -> str:
+def _cell_text(cell: object, longest: int = _SHOWN) -> str:
     if isinstance(cell, str):
         return cells.as_text(cell)[:longest]
     return cells.as_text(float(cell)) if isinstance(cell, int | float) and not isinstance(cell, bool) else ""

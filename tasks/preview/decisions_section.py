@@ -33,7 +33,7 @@ def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_w
     rows = [
         (
             words.text(f"preview.decision.{each.kind}"),
-            _decided(words, each, is_shared=is_shared),
+            _decision_text(words, each, is_shared=is_shared),
             each.count,
             _all_places(words, each) if is_whole else shown_places(words, each),
         )
@@ -45,7 +45,7 @@ def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_w
     return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows, note=note)
 
 
-def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
+def _decision_text(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
     problem = decision.problem
     if is_shared:
         quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNQUOTED)

@@ -18,13 +18,13 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import month_text
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
-from domain.forecasts.planned_invoices import NumberRange, PlannedNote, reasons, without
+from domain.forecasts.planned_invoices import NumberRange, PlannedNote, group_by_reason, without_settled
 from domain.issuing import SERVICE
 from domain.left_rows import count_left
 from domain.problems import Problem
 from tasks.approvals.charged_months import customers_of
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
-from tasks.preview.decisions import differing, file_decisions
+from tasks.preview.decisions import difference_problems, file_decisions
 from tasks.preview.judged import Judged
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
@@ -38,12 +38,12 @@ _PRODUCT_LOOKS: Final = 2
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
     """Return what billing this file now would do. Raises `LayoutError` for an unreadable file."""
     read = read_without_storing(runtime, path, options)
-    judged = await _judged(runtime, _imagined(read, options, runtime), read)
+    judged = await _judge_sheet(runtime, _unstored_reading(read, options, runtime), read)
     refused = sorted(judged.refused, key=lambda each: each[0])
     counts = count_left(problems for _, problems in refused)
     ranges, unusable = await _ranges(runtime, judged)
     samples = await _samples(runtime, read)
-    differences = without(judged.differences, judged.updates)
+    differences = without_settled(judged.differences, judged.updates)
     numbers = {number for number, _ in refused}
     left = (row for row in read.rows if row.row_number in numbers)
     return Forecast(
@@ -51,7 +51,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         sheet=str(read.understood["sheet"]),
         kind=read.kind,
         notes=tuple(judged.notes),
-        reasons=tuple(reasons(refused)),
+        reasons=tuple(group_by_reason(refused)),
         held_rows=counts.held,
         refused_rows=counts.refused,
         skipped_rows=read.skipped + counts.repeated,
@@ -68,7 +68,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
             read.understood,
             refused,
             samples,
-            differing(differences),
+            difference_problems(differences),
             searched=(*judged.remarks.all(), *judged.rates.all()),
         ),
         updates=tuple(judged.updates),
@@ -85,7 +85,7 @@ async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
     return await runtime.ledger.read_async(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
 
 
-async def _judged(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
+async def _judge_sheet(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
     """Judge the rows by the rules of their kind of sheet. Import no rules of other kinds."""
     if kind_of(read.kind).has_orders:
         from tasks.preview.judged_orders import judge_orders  # noqa: PLC0415 - a file has rows of one kind
@@ -96,7 +96,7 @@ async def _judged(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> J
     return await judge_rows(runtime, reading, read)
 
 
-def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
+def _unstored_reading(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
     """Return the reading record that would be stored."""
     stored = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, stored, None)

@@ -11,7 +11,7 @@ from tasks.staff.codes import redeem_or_identify
 from tasks.stations.approve import approve_batches, named_batches, waiting_batches
 
 
-def offered(context: Context) -> list[str]:
+def offered_choices(context: Context) -> list[str]:
     """Return the choices: `ALL`, and each finding that nobody has acknowledged; none where there is none."""
     found = findings_of(context, waiting_batches(context))
     left = [each for each in found if each.acknowledged is None]

@@ -33,7 +33,7 @@ class Judged:
     writes: int = 0
 
 
-def readable(rows: Sequence[RowRecord]) -> list[RowRecord]:
+def readable_rows(rows: Sequence[RowRecord]) -> list[RowRecord]:
     """Return the rows that could be read."""
     return [row for row in rows if row.state is RowState.READ]
 

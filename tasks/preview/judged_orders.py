@@ -5,7 +5,7 @@ from dataclasses import replace
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.states import RowState
-from tasks.preview.judged import Judged, known_parties, readable
+from tasks.preview.judged import Judged, known_parties, readable_rows
 from tasks.preview.planned_orders import product_note, transliterations
 from tasks.products.compose import compose_orders, group_orders
 from tasks.products.issuer_search import find_issuers
@@ -16,12 +16,12 @@ from tasks.stations.read import FileRead
 
 async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
     """Judge a file's orders together: the rows of one may lie anywhere in the sheet."""
-    clear = await clear_customers(runtime, readable(list(read.rows)), read.understood)
+    clear = await clear_customers(runtime, readable_rows(list(read.rows)), read.understood)
     read.rows.change(clear.lines, clear.bad)
     rows = list(read.rows)
-    known = readable(rows)
+    known = readable_rows(rows)
     good, unresolved = await find_issuers(runtime, known)
-    resolved = {row.id: _resolved(row, good[row.id]) for row in known if row.id in good}
+    resolved = {row.id: _resolve_row(row, good[row.id]) for row in known if row.id in good}
     groups = group_orders(list(resolved.values()))
     composed, bad = await compose_orders(runtime, reading, groups)
     emitters, _ = await known_parties(runtime)
@@ -42,7 +42,7 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     return judged
 
 
-def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
+def _resolve_row(row: RowRecord, parties: Parties) -> RowRecord:
     return replace(
         row,
         state=RowState.RESOLVED,

@@ -10,7 +10,7 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE
 from tasks.issuance.document_completion import FIELD, clear_documents
-from tasks.preview.judged import Judged, known_parties, readable
+from tasks.preview.judged import Judged, known_parties, readable_rows
 from tasks.preview.planned import service_note
 from tasks.runtime import Runtime
 from tasks.services.compose import compose_parts
@@ -67,7 +67,7 @@ async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> 
     """Complete unclear documents before the search for customers, as station 3 does."""
     places = read.rows.naming(FIELD)
     while part := list(islice(places, PART)):
-        records = readable([read.rows.record(place) for place in part])
+        records = readable_rows([read.rows.record(place) for place in part])
         found = await clear_documents(runtime, records, read.understood)
         read.rows.change(found.lines, found.bad)
         judged.remarks.take_all(found.remarks)
@@ -89,7 +89,7 @@ async def _find_parties(
     largest: dict[int, int] = {}
     for places in _parts(read):
         rows = [read.rows.record(place) for place in places]
-        found = await search.find(readable(rows))
+        found = await search.find(readable_rows(rows))
         for row in rows:
             if row.id not in found.good:
                 judged.refused.append((row.row_number, found.bad.get(row.id, row.problems)))

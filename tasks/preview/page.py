@@ -49,7 +49,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
         alarms=tuple(_alarms(words, seen)),
         sections=(
             decisions_section(words, seen, is_shared=False),
-            _refused(words, seen),
+            _refused_section(words, seen),
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
@@ -107,12 +107,12 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
     yield _by_size(words, seen.notes)
     yield _months(words, seen.months.figures)
     yield cut(words, _changes(words, seen.months.changes))
-    yield _refused(words, seen)
+    yield _refused_section(words, seen)
     yield cut(words, _newcomers(words, seen, is_whole=False))
     yield cut(words, _updates(words, seen.updates, is_shared=is_shared))
     yield cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
-    yield _withheld(words, seen.notes)
-    yield _waived(words, seen)
+    yield _withheld_section(words, seen.notes)
+    yield _waived_section(words, seen)
     yield _mapping(words, seen)
     if seen.budget is not None:
         rows = [(words.text(f"preview.step.{step}"), count) for step, count in seen.budget.requests.items() if count]
@@ -218,7 +218,7 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
     return section(words, "preview.changes", headings, rows)
 
 
-def _refused(words: Catalogue, seen: Forecast) -> Section:
+def _refused_section(words: Catalogue, seen: Forecast) -> Section:
     """Return why rows stay behind, in which cells, and what to do; held rows are among the decisions."""
     found = [each for each in seen.reasons if kind_of(each.problem.code) is not DecisionKind.HELD]
     letters = {each.field: each.letter for each in seen.columns if each.field is not None}
@@ -227,7 +227,7 @@ def _refused(words: Catalogue, seen: Forecast) -> Section:
             reason_words(words, each),
             len(each.rows),
             shown_places(words, _decision(each, letters)),
-            words.mend(each.problem),
+            words.advice(each.problem),
         )
         for each in found
     ]
@@ -288,7 +288,7 @@ def _differing_fields(words: Catalogue, differences: Sequence[Difference]) -> Se
     return section(words, "preview.differences", ("taker", "field", "row"), rows)
 
 
-def _withheld(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
+def _withheld_section(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for tax in _TAXES:
         held = [note.withheld[tax] for note in notes if tax in note.withheld]
@@ -297,7 +297,7 @@ def _withheld(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     return section(words, "preview.withheld", ("tax", "count", "total"), rows)
 
 
-def _waived(words: Catalogue, seen: Forecast) -> Section:
+def _waived_section(words: Catalogue, seen: Forecast) -> Section:
     rows = [
         (words.what(next(each for each in notes[0].waived if each.code == code)), len(notes), shown_rows(_rows(notes)))
         for code, notes in waived_groups(seen.notes).items()

@@ -9,7 +9,7 @@ from connectors.ledger.rows import RowRecord
 from domain.forecasts.planned_invoices import PlannedNote
 from domain.problems import Problem
 from domain.products.lines import ProductLine
-from domain.products.texts import transliterated
+from domain.products.texts import transliterate
 
 _EXAMPLES: Final = 5
 
@@ -35,7 +35,7 @@ def transliterations(rows: Iterable[RowRecord]) -> Iterator[Problem]:
     """Yield a problem for texts that a product invoice cannot contain: the provider's texts have no accents."""
     lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
     texts = {text for line in lines for text in (line.description, line.taker.name or "")}
-    changed = sorted(text for text in texts if transliterated(text) != text)
+    changed = sorted(text for text in texts if transliterate(text) != text)
     if changed:
-        shown = "; ".join(f"{text} → {transliterated(text)}" for text in changed[:_EXAMPLES])
+        shown = "; ".join(f"{text} → {transliterate(text)}" for text in changed[:_EXAMPLES])
         yield Problem("preview.transliterated", params={"count": len(changed), "examples": shown})

@@ -15,7 +15,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
-from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, reasons
+from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, group_by_reason
 from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState
@@ -23,7 +23,7 @@ from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 from tasks.approvals.charged_months import left_customers
 from tasks.approvals.findings import findings_of
-from tasks.preview.decisions import differing, file_decisions
+from tasks.preview.decisions import difference_problems, file_decisions
 from tasks.preview.findings_section import findings_section
 from tasks.preview.page import approval_page, forecast_page
 from tasks.preview.planned import service_note
@@ -53,8 +53,8 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     file = await context.ledger.read_async(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
     emitters = {each.id: each for each in await context.ledger.read_async(ledger_parties.emitters_all)}
-    planned = await _planned(context, reading_id, emitters)
-    differences, orders = await _compared(context, reading_id, file.kind)
+    planned = await _read_planned(context, reading_id, emitters)
+    differences, orders = await _compare_with_register(context, reading_id, file.kind)
     sheet = str(understood.get("sheet", ""))
     samples = await context.ledger.read_async(ledger_rows.samples_of, file.id, sheet, limit=SAMPLE_ROWS)
     left = left_rows(context, reading_id)
@@ -63,7 +63,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         sheet=sheet,
         kind=file.kind,
         notes=tuple(planned.notes),
-        reasons=tuple(reasons(_refused(context, reading_id))),
+        reasons=tuple(group_by_reason(_refused_problems(context, reading_id))),
         held_rows=left.held,
         refused_rows=left.refused,
         skipped_rows=skipped_rows(context, reading_id) + left.repeated,
@@ -77,7 +77,9 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
             leaving_out=planned.ids,
         ),
         ranges=_ranges(planned, emitters),
-        decisions=file_decisions(understood, _refused(context, reading_id), samples, differing(differences)),
+        decisions=file_decisions(
+            understood, _refused_problems(context, reading_id), samples, difference_problems(differences)
+        ),
         run_competence=reading.options.get("competence"),
         sender=sender_shown(understood, reading.options.get("sender")),
     )
@@ -106,10 +108,10 @@ async def stored_page(context: Context, reading_id: int) -> Page:
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:
     """Return the reasons why rows of a reading stay behind."""
-    return reasons(_refused(context, reading_id))
+    return group_by_reason(_refused_problems(context, reading_id))
 
 
-def _refused(context: Context, reading_id: int) -> Iterator[tuple[int, Sequence[Problem]]]:
+def _refused_problems(context: Context, reading_id: int) -> Iterator[tuple[int, Sequence[Problem]]]:
     return ((row.row_number, row.problems) for row in refused_rows(context, reading_id))
 
 
@@ -118,7 +120,7 @@ def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
     return mapped_columns(context.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 
-async def _planned(context: Context, reading_id: int, emitters: Mapping[int, EmitterRecord]) -> _Planned:
+async def _read_planned(context: Context, reading_id: int, emitters: Mapping[int, EmitterRecord]) -> _Planned:
     """Read the invoices batch by batch, so that memory never holds all of their contents and rows."""
     planned = _Planned()
     for batch in await context.ledger.read_async(ledger_batches.batches_where, reading_id=reading_id):
@@ -137,7 +139,9 @@ async def _planned(context: Context, reading_id: int, emitters: Mapping[int, Emi
     return planned
 
 
-async def _compared(context: Context, reading_id: int, kind: str) -> tuple[tuple[Difference, ...], Sequence[RowRecord]]:
+async def _compare_with_register(
+    context: Context, reading_id: int, kind: str
+) -> tuple[tuple[Difference, ...], Sequence[RowRecord]]:
     """Return how the billed rows differ from the register, each difference once; and the rows of orders."""
     found: dict[tuple[str, str, str], Difference] = {}
     orders: list[RowRecord] = []

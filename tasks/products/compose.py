@@ -18,7 +18,7 @@ from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
 from tasks.issuance.lost_charges import Charge, lost_before
-from tasks.issuance.repeats import asks_again, placed, without_repeats
+from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 
 
@@ -36,7 +36,7 @@ async def compose_orders(
         if isinstance(outcome, ProductInvoice):
             composed[leader] = outcome
         else:
-            bad |= spread(group, outcome)
+            bad |= problems_by_row(group, outcome)
     leaders = {leader: group[0] for leader, group in groups.items()}
     retried = {leader for leader, group in groups.items() if asks_again(group)}
     composed, repeated = await without_repeats(runtime, reading, composed, leaders, retried=retried)
@@ -98,10 +98,10 @@ def _compose(
 
 def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
     """Return the order's problems by row: each row of the order gets all of them."""
-    return {row.id: [placed(row, problem) for problem in problems] for row in group}
+    return {row.id: [place_problem(row, problem) for problem in problems] for row in group}
 
 
-def spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+def problems_by_row(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
     """Return problems by row.
 
     A problem without a row goes to every row; the order's other rows name the row that blocks them.
@@ -111,9 +111,9 @@ def spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int,
     for problem in problems:
         if problem.where.row is not None:
             row = by_number.get(problem.where.row, group[0])
-            problems_of_rows[row.id].append(placed(row, problem))
+            problems_of_rows[row.id].append(place_problem(row, problem))
     other = next(row.row_number for row in group if problems_of_rows[row.id])
     params: dict[str, str | int] = {"order": str((group[0].line or {}).get("order_key", ""))[:40], "other": other}
     params[STOPPED_BY] = blocking_code([problem for found in problems_of_rows.values() for problem in found])
     blocked = Problem("product.order_blocked", "order_key", params=params)
-    return {row.id: problems_of_rows[row.id] or [placed(row, blocked)] for row in group}
+    return {row.id: problems_of_rows[row.id] or [place_problem(row, blocked)] for row in group}

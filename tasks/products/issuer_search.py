@@ -7,7 +7,7 @@ from domain.issuing import RemoteEmitter
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
 from tasks.issuance.emitters import remember_emitter
-from tasks.issuance.repeats import placed
+from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
 
@@ -24,7 +24,7 @@ async def find_issuers(
         line = lines[record.id]
         issuer = issuers[line.emitter_cnpj or ""]
         if isinstance(issuer, Problem):
-            bad[record.id] = [placed(record, issuer)]
+            bad[record.id] = [place_problem(record, issuer)]
         else:
             emitter_id = await remember_emitter(
                 runtime, runtime.issuer(runtime.issuer_of(kinds[same_order(line.order_key)])), issuer

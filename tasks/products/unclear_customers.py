@@ -7,7 +7,7 @@ from typing import Any
 from connectors.ledger.rows import RowRecord
 from domain.problems import Problem
 from tasks.issuance.document_completion import ClearDocuments, clear_documents
-from tasks.products.compose import group_orders, spread
+from tasks.products.compose import group_orders, problems_by_row
 from tasks.runtime import Runtime
 
 
@@ -21,7 +21,7 @@ async def clear_customers(
     bad: dict[int, Sequence[Problem]] = {}
     for group in group_orders(records).values():
         problems = [problem for row in group for problem in found.bad.get(row.id, ())]
-        bad |= spread(group, problems) if problems else {}
+        bad |= problems_by_row(group, problems) if problems else {}
     lines = {row_id: line for row_id, line in found.lines.items() if row_id not in bad}
     kept = {row.row_number for row in records if row.id in lines}
     return replace(found, lines=lines, bad=bad, remarks=[each for each in found.remarks if each.where.row in kept])

@@ -35,7 +35,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     that nothing was sent.
     """
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
-    open_line = await ledger.read_async(remote_changes.open_of, digest)
+    open_line = await ledger.read_async(remote_changes.open_change, digest)
     if open_line is not None:
         settled = await _settle(opened, plan, *open_line)
         if settled is not None:
@@ -79,17 +79,17 @@ async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
         made = await write.send(plan.path, plan.draft)
     except _NOT_SENT as error:
         if write.is_issuing and isinstance(error, Busy):
-            return await _look(opened, plan, change_id, error)
+            return await _settle_lost_answer(opened, plan, change_id, error)
         await _end(opened, change_id, "not_sent", type(error).__name__)
         raise
     except (Refused, Disturbed) as error:
         if not _is_refusal(error):
-            return await _look(opened, plan, change_id, error)
+            return await _settle_lost_answer(opened, plan, change_id, error)
         await _end(opened, change_id, "refused", str(error.status or ""))
         found = [*error.details, *_messages(error)]
         return replace(plan, status="refused", problems=tuple(found) or (error.problem,))
     except Doubtful as error:
-        return await _look(opened, plan, change_id, error)
+        return await _settle_lost_answer(opened, plan, change_id, error)
     path = plan.path if made is None else made.path
     await _end(opened, change_id, "done", " ".join(path))
     return replace(plan, status="done", path=path, name=plan.name if made is None else made.name)
@@ -107,7 +107,7 @@ def _is_refusal(error: ConnectorError) -> bool:
     return error.remote_id is None and error.status is not None and 400 <= error.status < 500
 
 
-async def _look(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
+async def _settle_lost_answer(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
     """Look once after a lost answer. The journal's line stays open unless the provider shows the write."""
     looked = await look_up(opened, plan)
     if looked.status == "done":

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from configs.sections import missing
+from configs.sections import missing_setting
 from connectors.http.session import HttpSession
 from connectors.ledger import request_counts as ledger_traffic
 from domain.problems import SettingsError
@@ -51,7 +51,7 @@ async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     async with open_runtime(profile, station=_STATION) as runtime:
         found = runtime.issuers.resource(kind)
         if found is None:
-            raise SettingsError(missing("products.base_url"))
+            raise SettingsError(missing_setting("products.base_url"))
         yield OpenResource(runtime, found)
 
 
@@ -63,8 +63,8 @@ async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
 
     with open_context(profile) as context:
         session = open_order_session(context.settings, system_throttle(context, orders.SYSTEM))
-        async with _counted(context, session):
-            yield OpenResource(context, _named(orders.resources(OrdersClient(session)), kind))
+        async with _open_counted(context, session):
+            yield OpenResource(context, _resource_of_kind(orders.resources(OrdersClient(session)), kind))
 
 
 @asynccontextmanager
@@ -75,13 +75,13 @@ async def _of_identity(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     is_activation = kind == "activation"
     with open_context(profile) as context:
         session = open_identity_session(context, is_of_orders=is_activation)
-        async with _counted(context, session):
+        async with _open_counted(context, session):
             describe = identity.activations if is_activation else identity.resources
-            yield OpenResource(context, _named(describe(IdentityClient(session)), kind))
+            yield OpenResource(context, _resource_of_kind(describe(IdentityClient(session)), kind))
 
 
 @asynccontextmanager
-async def _counted(context: Context, session: HttpSession) -> AsyncIterator[None]:
+async def _open_counted(context: Context, session: HttpSession) -> AsyncIterator[None]:
     """Open a session and count its requests."""
     async with session:
         try:
@@ -90,5 +90,5 @@ async def _counted(context: Context, session: HttpSession) -> AsyncIterator[None
             await context.ledger.write_async(ledger_traffic.count_requests, _STATION, session.requests)
 
 
-def _named(found: list[Resource], kind: Kind) -> Resource:
+def _resource_of_kind(found: list[Resource], kind: Kind) -> Resource:
     return next(each for each in found if each.kind == kind)

@@ -69,13 +69,13 @@ def _of_json(content: bytes) -> dict[str, str]:
         decoded = None
     if not isinstance(decoded, dict):
         raise LayoutError(Problem("record.no_json"))
-    return dict(_flat(decoded))
+    return dict(_flatten(decoded))
 
 
-def _flat(decoded: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flatten(decoded: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for name, value in decoded.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         elif isinstance(value, list):
             yield f"{prefix}{name}", ", ".join(map(str, value))
         elif isinstance(value, bool):

@@ -26,8 +26,8 @@ async def report_adjustments(profile: str, plans: Sequence[str]) -> Path:
     with open_context(profile) as context:
         wanted = wanted_plans(context, plans)
         today = context.clock().astimezone(BRASILIA).date()
-    orders = [order for plan in wanted for order in await _listed(profile, "order", [(plan,)])]
-    found = await _listed(profile, "adjustment", [order.path for order in orders])
+    orders = [order for plan in wanted for order in await _list_places(profile, "order", [(plan,)])]
+    found = await _list_places(profile, "adjustment", [order.path for order in orders])
     clients = {order.path: order.values.get("client_name", "") for order in orders}
     rows = [
         (*each.path[:2], clients.get(each.path[:2], ""), _amount(each), *_values(each, _ADJUSTMENT))
@@ -39,8 +39,8 @@ async def report_adjustments(profile: str, plans: Sequence[str]) -> Path:
 
 async def report_members(profile: str) -> Path:
     """Write the accounts of the identity service with the members of each. Return the path."""
-    accounts = await _listed(profile, "account", [()])
-    members = await _listed(profile, "member", [account.path for account in accounts])
+    accounts = await _list_places(profile, "account", [()])
+    members = await _list_places(profile, "member", [account.path for account in accounts])
     by_account = {account.path[0]: account for account in accounts}
     rows = [
         (each.path[0], *_values(by_account[each.path[0]], _ACCOUNT), *_values(each, _OF_MEMBER)) for each in members
@@ -48,7 +48,7 @@ async def report_members(profile: str) -> Path:
     return _write(profile, "members", ("account", *_ACCOUNT, *_OF_MEMBER), rows)
 
 
-async def _listed(profile: str, kind: Kind, places: Sequence[tuple[str, ...]]) -> list[Record]:
+async def _list_places(profile: str, kind: Kind, places: Sequence[tuple[str, ...]]) -> list[Record]:
     found: list[Record] = []
     async with open_resource(profile, kind) as opened:
         for place in places:

@@ -11,7 +11,7 @@ from domain.issuing import SERVICE
 from domain.parties import TakerData
 from tasks.rehearsals.fault_injection import Company
 from tasks.runtime import Context, Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 _ACCOUNT: Final = {
     "id": 1,
@@ -76,7 +76,7 @@ async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
                 body=template.body,
             )
     known: Mapping[str, TakerRecord] = ledger.read(ledger_parties.takers_by_documents, sorted(documents), issuer)
-    await together(_enter(runtime, issuer, each) for each in known.values())
+    await run_together(_enter(runtime, issuer, each) for each in known.values())
 
 
 async def _enter(runtime: Runtime, issuer: str, taker: TakerRecord) -> None:

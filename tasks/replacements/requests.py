@@ -53,9 +53,9 @@ def check_replacement(
         return Replacement(reason, note, problems=(problem,))
     (row,) = context.ledger.read(ledger_rows.rows_by_ids, [note.row_id])
     old = ServiceLine.from_json(row.line or {})
-    new = _corrected(old, corrections)
+    new = _correct_line(old, corrections)
     if new == old:
-        unchanged = Problem("replace.nothing_changed", params=_place(note))
+        unchanged = Problem("replace.nothing_changed", params=_note_params(note))
         return Replacement(reason, note, problems=(unchanged,))
     return Replacement(reason, note, replace(new, replaces=f"{note.serie}-{note.number}", replaces_because=reason))
 
@@ -70,7 +70,7 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
     if not rows:
         raise LayoutError(Problem("replace.nothing_marked"))
     seen: dict[int, int] = {}
-    return [_once(_judged(context, row), seen) for row in rows]
+    return [_mark_repeat(_judge_row(context, row), seen) for row in rows]
 
 
 def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
@@ -86,24 +86,24 @@ def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
 def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
     """Return why an invoice cannot be replaced now, or None. The line checks it again before billing."""
     if not context.capabilities(note.issuer).can_replace:
-        return Problem("replace.cannot", params=_place(note))
+        return Problem("replace.cannot", params=_note_params(note))
     problem = replacement_problem(note)
     if problem is not None:
         return problem
     cancellations = context.ledger.read(ledger_cancellations.of_invoices, [note.id])
     if any(cancellation.ended_at is None for cancellation in cancellations):
-        return Problem("replace.being_cancelled", params=_place(note))
+        return Problem("replace.being_cancelled", params=_note_params(note))
     successor = context.ledger.read(ledger_replacements.successors, [note.id]).get(note.id)
     if successor is not None and successor.state in LIVING:
-        return Problem("replace.asked_before", params=_place(note))
+        return Problem("replace.asked_before", params=_note_params(note))
     return None
 
 
-def _place(note: InvoiceRecord) -> dict[str, str | int]:
+def _note_params(note: InvoiceRecord) -> dict[str, str | int]:
     return {"serie": note.serie or "-", "number": note.number or 0}
 
 
-def _corrected(line: ServiceLine, corrections: Mapping[str, Any]) -> ServiceLine:
+def _correct_line(line: ServiceLine, corrections: Mapping[str, Any]) -> ServiceLine:
     """Return the line with the corrections, without tax amounts: they belong to the old amount."""
     own = {name: value for name, value in corrections.items() if name not in ("document", "name")}
     parsed = parse_document(corrections["document"]) if "document" in corrections else None
@@ -115,7 +115,7 @@ def _corrected(line: ServiceLine, corrections: Mapping[str, Any]) -> ServiceLine
     return replace(line, **own, taker=taker)
 
 
-def _judged(context: Context, row: ReplaceRow) -> Replacement:
+def _judge_row(context: Context, row: ReplaceRow) -> Replacement:
     if row.problems:
         return Replacement(row.reason, row=row.number, problems=row.problems)
     try:
@@ -129,7 +129,7 @@ def _judged(context: Context, row: ReplaceRow) -> Replacement:
     return replace(found, row=row.number, problems=problems)
 
 
-def _once(replacement: Replacement, seen: dict[int, int]) -> Replacement:
+def _mark_repeat(replacement: Replacement, seen: dict[int, int]) -> Replacement:
     """Keep one of several rows with the same invoice."""
     if replacement.note is None or replacement.problems or replacement.row is None:
         return replacement

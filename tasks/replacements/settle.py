@@ -30,14 +30,14 @@ async def _settle(leased: LeasedBatch) -> StationResult:
     ledger = leased.runtime.ledger
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await leased.keep()
-        await _look(leased, emitter, pair)
+        await _observe_replaced(leased, emitter, pair)
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await _report_two_living(leased, pair)
     due = await ledger.read_async(ledger_replacements.due_batches)
     return leased.result(Ending.WAITING if leased.batch.id in due else Ending.DONE)
 
 
-async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
+async def _observe_replaced(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
     """Read the replaced invoice by its id and store its state."""
     assert pair.replaced.remote_id is not None
     try:

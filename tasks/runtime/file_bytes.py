@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from connectors.inbox.folders import readable
+from connectors.inbox.folders import readable_name
 from connectors.spreadsheets.workbook import Limits
 from domain.disk_faults import is_of_the_disk
 from domain.problems import LayoutError, Problem
@@ -24,7 +24,7 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     Raises `LayoutError` if the file is empty, too large, unreadable or still changing, and the `OSError` of a failing
     disk: that is no fault of the file, which may be whole.
     """
-    name = readable(path.name)
+    name = readable_name(path.name)
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())

@@ -15,7 +15,7 @@ from typing import Final
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.reference.holidays import holidays_of
-from configs.sections import missing
+from configs.sections import missing_setting
 from configs.settings import Settings
 from configs.system_sections import IdentitySettings, NfseSettings, OrderSettings, ProductSettings, SystemSettings
 from connectors.http.auth import BasicPair
@@ -128,7 +128,7 @@ class Runtime(Context):
         """Return the issuer of this name. Raises `SettingsError` where the profile has no address for it."""
         found = self.issuers.issuers.get(name)
         if found is None:
-            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
+            raise SettingsError(missing_setting(f"{self.registry.system_of[name]}.base_url"))
         return found
 
     def staging(self, name: str) -> Staging:
@@ -141,10 +141,10 @@ class Runtime(Context):
         """Return the master data that this issuer keeps. Raises `SettingsError` where there is none."""
         register = self.issuer(name).register
         if register is None:
-            raise SettingsError(missing(f"{self.registry.system_of[name]}.base_url"))
+            raise SettingsError(missing_setting(f"{self.registry.system_of[name]}.base_url"))
         return register
 
-    def in_flight(self, issuer: str) -> int:
+    def most_in_flight(self, issuer: str) -> int:
         """Return how many posts of this issuer may be under way at once."""
         return self.system_of(issuer).in_flight
 
@@ -263,7 +263,7 @@ def open_order_session(settings: Settings, throttle: Throttle | None = None) -> 
     """Return the HTTP session to the order service; it is an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
-        raise SettingsError(missing("orders.base_url"))
+        raise SettingsError(missing_setting("orders.base_url"))
     return _session(settings, orders, (orders.user, orders.password), throttle)
 
 
@@ -271,7 +271,7 @@ def open_identity_session(context: Context, *, is_of_orders: bool = False) -> Ht
     """Return the HTTP session to the identity service, with the rights of the application or of the order service."""
     section = context.settings.identity
     if not section.base_url:
-        raise SettingsError(missing("identity.base_url"))
+        raise SettingsError(missing_setting("identity.base_url"))
     pair = (section.orders_token, section.orders_secret) if is_of_orders else (section.token, section.secret)
     return _session(context.settings, section, pair, system_throttle(context, IDENTITY))
 

@@ -95,9 +95,9 @@ def _texts(settings: Settings) -> dict[str, str]:
         for name in key.split("."):
             value = getattr(value, name)
         if key != "name" and value is not None:
-            texts[key] = value if isinstance(value, str) else json.dumps(value, default=_plain)
+            texts[key] = value if isinstance(value, str) else json.dumps(value, default=_json_value)
     return texts
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else list(value)

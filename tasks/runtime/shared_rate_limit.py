@@ -25,8 +25,8 @@ class SharedLimits:
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
-        pace = await self.ledger.read_async(rate_limits.rate_state_of, self.system)
-        if rate_limits.is_free(pace, most_per_minute=most):
+        rate = await self.ledger.read_async(rate_limits.rate_state_of, self.system)
+        if rate_limits.is_free(rate, most_per_minute=most):
             return Turns(count=count)
         given = await self.ledger.write_async(
             rate_limits.take_turns, self.system, count=count, most_per_minute=most, probe_s=self.probe_s
@@ -47,11 +47,11 @@ class SharedLimits:
 
     async def rest(self, because: str) -> float:
         return await self.ledger.write_async(
-            rate_limits.rest, self.system, waits_s=self.settings.rests_s, because=because
+            rate_limits.pause_system, self.system, waits_s=self.settings.rests_s, because=because
         )
 
     async def recover(self) -> None:
-        await self.ledger.write_async(rate_limits.recover, self.system)
+        await self.ledger.write_async(rate_limits.record_recovery, self.system)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from domain.problems import Problem
 from domain.states import RowState
 from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.batch_planning import plan_drafts
-from tasks.issuance.repeats import placed
+from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 from tasks.services.compose import ComposedPart, compose_parts
 from tasks.services.paging import in_parts
@@ -46,7 +46,7 @@ async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequen
     replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
     news = [_new_invoice(part.rows[row_id], invoice, replaced.get(row_id)) for row_id, invoice in part.invoices.items()]
     drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
-    late = {row_id: [placed(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+    late = {row_id: [place_problem(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     if late:
         # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
         await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal row was first")

@@ -24,7 +24,7 @@ from domain.services.lines import ServiceLine
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.issuance.lost_charges import Charge, lost_before
-from tasks.issuance.repeats import asks_again, placed, without_repeats
+from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
@@ -131,7 +131,7 @@ async def _held_back(
     for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
         del composed[row_id]
         billed = Problem(code, params={"serie": serie, "number": number})
-        lost[row_id] = [placed(by_id[row_id], billed)]
+        lost[row_id] = [place_problem(by_id[row_id], billed)]
     return replace(found, invoices=composed, bad={**found.bad, **lost, **repeated, **held})
 
 
@@ -148,7 +148,7 @@ async def _compose_each(
         if isinstance(outcome, ServiceInvoice):
             composed[record.id] = outcome
         else:
-            bad[record.id] = [placed(record, problem) for problem in outcome]
+            bad[record.id] = [place_problem(record, problem) for problem in outcome]
     return composed, bad
 
 

@@ -118,7 +118,7 @@ class PartySearch:
         for row in rows:
             if row.problems:
                 self._failing.add(row.line.emitter_cnpj)
-                bad[row.record.id] = [_placed(problem, row.record) for problem in row.problems]
+                bad[row.record.id] = [_place_problem(problem, row.record) for problem in row.problems]
                 continue
             emitter = emitters[row.line.emitter_cnpj or ""]
             assert row.line.taker.document is not None
@@ -165,7 +165,7 @@ class PartySearch:
             if name is not None:
                 row.line = replace(row.line, template_name=name)
                 remark = Problem("template.of_last_month", "template", params={"template": name})
-                remarks.append(_placed(remark, row.record))
+                remarks.append(_place_problem(remark, row.record))
         return remarks
 
     async def _find_emitters(self, rows: Sequence[Row]) -> dict[str, EmitterRecord]:
@@ -208,7 +208,7 @@ class PartySearch:
         for row in plans if self._has_plans else ():
             params = {"text": row.line.template_name or "", "template": row.line.template_otherwise or ""}
             row.line = replace(row.line, template_name=row.line.template_otherwise)
-            remarks.append(_placed(Problem("template.of_run", "template", params=params), row.record))
+            remarks.append(_place_problem(Problem("template.of_run", "template", params=params), row.record))
         return remarks
 
     async def _template(self, emitter: EmitterRecord, name: str) -> int | Problem:
@@ -224,11 +224,13 @@ class PartySearch:
         if not templates:
             theirs = await self._every_template(emitter)
             templates = [template for template in theirs if folded(template.name) == folded(name)]
-            if not templates and (near := _nearest(name, [template.name for template in theirs])):
+            if not templates and (near := _nearest_name(name, [template.name for template in theirs])):
                 return Problem("template.near", "template", params={"template": name, "near": near})
         code = _template_fault(templates)
         if code is not None:
-            return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
+            return Problem(
+                code, "template", params={"template": name, "known": _join_first([each.name for each in theirs])}
+            )
         assert templates[0].template is not None
         return await self._runtime.ledger.write_async(
             ledger_parties.upsert_template,
@@ -329,7 +331,7 @@ def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:
             yield row.at(Problem("emitter.name_released", "emitter_name", params={"text": name}))
 
 
-def _placed(problem: Problem, row: RowRecord) -> Problem:
+def _place_problem(problem: Problem, row: RowRecord) -> Problem:
     where = problem.where
     if where.row is not None:
         return problem
@@ -357,12 +359,12 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
     return await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
 
 
-def _named(names: Sequence[str]) -> str:
+def _join_first(names: Sequence[str]) -> str:
     """Return the first names in order, and that there are more; a dash where there is none."""
     return ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "") or "–"
 
 
-def _nearest(name: str, names: Sequence[str]) -> str | None:
+def _nearest_name(name: str, names: Sequence[str]) -> str | None:
     """Return the name that a person may have meant; only a person can confirm it."""
     by_text = {folded(each): each for each in names}
     return next((by_text[each] for each in get_close_matches(folded(name), by_text, n=1, cutoff=_LIKE)), None)

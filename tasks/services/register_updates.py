@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from domain.cities import CityRules
 from domain.issuing import RemoteCustomer
-from domain.parties import TakerData, conflicts, disputed, merged, settled, taker_problems
+from domain.parties import TakerData, conflicts, disputed_fields, fill_missing, merge_rows, taker_problems
 from domain.problems import Problem
 from domain.taker_changes import ADDRESS, Change, changed_data, changes
 
@@ -54,12 +54,12 @@ class RegisterChange:
     @property
     def body(self) -> TakerData:
         """Return the fields to send."""
-        return merged(changed_data(self.requested, self.wanted), self.lacking)
+        return fill_missing(changed_data(self.requested, self.wanted), self.lacking)
 
     @property
     def shown(self) -> TakerData:
         """Return the requested and the completed fields as the record must show them after the write."""
-        return merged(changed_data(self.requested, may_change(TakerData(), self.requested)), self.lacking)
+        return fill_missing(changed_data(self.requested, allowed_changes(TakerData(), self.requested)), self.lacking)
 
     @property
     def unknown(self) -> Problem:
@@ -86,43 +86,43 @@ async def update_register(
     `requested` is the data of the rows that request an update. `waits`: an unsent invoice names the customer,
     whose data must not change before the send.
     """
-    differing = disputed(requested) & UPDATED_IN_ROWS
+    differing = disputed_fields(requested) & UPDATED_IN_ROWS
     if differing:
         params = {"fields": ", ".join(sorted(differing))}
         return Update(taker, problems=(Problem("taker.update_differs", "updates_register", params=params),))
-    asked = settled(requested) if requested else TakerData()
-    wanted = may_change(taker.data, asked)
+    asked = merge_rows(requested) if requested else TakerData()
+    wanted = allowed_changes(taker.data, asked)
     if wanted and waits:
         return Update(taker, wanted, (Problem("taker.update_waits", "updates_register"),))
-    lacking = TakerData() if taker.is_complete else _lacking(taker.data, asked, data)
-    after = merged(merged(changed_data(asked, wanted), lacking), taker.data)
+    lacking = TakerData() if taker.is_complete else _lacking_fields(taker.data, asked, data)
+    after = fill_missing(fill_missing(changed_data(asked, wanted), lacking), taker.data)
     found = [each for city in cities for each in taker_problems(after, city)]
     unfit = [each for n, each in enumerate(found) if each not in found[:n]]
     if not taker.is_complete and unfit:
         return Update(taker, wanted, (INCOMPLETE, *unfit))
     if wanted and (unfit := [each for each in unfit if each.field in UPDATED]):
         return Update(taker, wanted, tuple(unfit))
-    filled = _filled(lacking, wanted)
+    filled = _completing_changes(lacking, wanted)
     if write is None:
         return Update(taker, wanted, filled=filled)
     written = await write(taker, RegisterChange(asked, lacking, wanted, is_asked=bool(requested)))
     return written if written.problems else replace(written, filled=filled)
 
 
-def may_change(theirs: TakerData, requested: TakerData) -> tuple[Change, ...]:
+def allowed_changes(theirs: TakerData, requested: TakerData) -> tuple[Change, ...]:
     """Return the changes that a row may make in a record."""
     return tuple(each for each in changes(theirs, requested) if each.field in UPDATED)
 
 
-def _lacking(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerData:
+def _lacking_fields(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerData:
     """Return the fields that a record lacks and the rows have. If two addresses differ, use the one in `requested`."""
     if _ADDRESS_IN_ROWS.intersection(conflicts(requested, data)):
         data = TakerData(**{name: getattr(data, name) for name in _FILLABLE if name not in _ADDRESS_IN_ROWS})
-    ours = merged(requested, data)
+    ours = fill_missing(requested, data)
     return TakerData(**{name: getattr(ours, name) for name in _FILLABLE if not getattr(theirs, name)})
 
 
-def _filled(lacking: TakerData, wanted: Sequence[Change]) -> tuple[Change, ...]:
+def _completing_changes(lacking: TakerData, wanted: Sequence[Change]) -> tuple[Change, ...]:
     """Return the fields that complete the record and that no row requests to change."""
     asked = {each.field for each in wanted}
     return tuple(each for each in changes(TakerData(), lacking) if each.field not in asked)

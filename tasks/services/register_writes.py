@@ -17,7 +17,7 @@ from tasks.records.carry_out import Person, carry_out
 from tasks.records.kinds import OpenResource
 from tasks.records.plans import Plan, PlanStatus
 from tasks.runtime import Runtime
-from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, may_change
+from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, allowed_changes
 
 _COMPLETE: Final = "is_complete"
 
@@ -45,18 +45,18 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     except LayoutError:
         return Update(taker, change.wanted, (change.unknown,))
     if done.status == "refused":
-        return Update(taker, change.wanted, _refused(done.problems, change))
+        return Update(taker, change.wanted, _refusal_problems(done.problems, change))
     if status == "same":
         return Update(taker)
     now = await runtime.register(runtime.issuer_of(SERVICE)).customer(taker.id)
-    if now is None or now.document != taker.document or may_change(now.data, change.requested):
+    if now is None or now.document != taker.document or allowed_changes(now.data, change.requested):
         return Update(taker, change.wanted, (change.unknown,))
     if not now.is_complete:
         return Update(taker, change.wanted, (change.unknown if done.status == "doubtful" else INCOMPLETE,))
     return Update(now, change.wanted)
 
 
-def _refused(problems: Sequence[Problem], change: RegisterChange) -> tuple[Problem, ...]:
+def _refusal_problems(problems: Sequence[Problem], change: RegisterChange) -> tuple[Problem, ...]:
     """Return the provider's reasons as problems of the rows."""
     if change.is_asked:
         return tuple(map(_of_row, problems))

@@ -19,7 +19,7 @@ async def look_up(register: Register, document: Document | None) -> RemoteCustom
     return found[0] if found else None
 
 
-async def compared(
+async def compare_taker(
     register: Register, known: TakerRecord, taker: RemoteCustomer | None, meant: TakerData
 ) -> tuple[RemoteCustomer | None, Problem | None]:
     """Compare a known customer with `taker`, the current result for its document. Return the customer to use.
@@ -31,14 +31,14 @@ async def compared(
     if taker is None:
         taker = await register.customer(known.remote_id)
         if taker is not None and taker.document != known.document:
-            return None, _changed("taker.other_document", taker, ours)
+            return None, _changed_problem("taker.other_document", taker, ours)
     if taker is None or is_same_name(taker.data.name, known.name):
         return taker, None
     is_known_name = meant.name is not None and is_same_name(taker.data.name, meant.name)
-    return taker, None if is_known_name else _changed("taker.other_name", taker, ours)
+    return taker, None if is_known_name else _changed_problem("taker.other_name", taker, ours)
 
 
-def _changed(code: str, taker: RemoteCustomer, ours: Customer) -> Problem:
+def _changed_problem(code: str, taker: RemoteCustomer, ours: Customer) -> Problem:
     theirs = Customer(taker.document, taker.data.name)
     field = "name" if code == "taker.other_name" else "document"
     return Problem(code, field, params={"theirs": theirs.shown, "ours": ours.shown})
@@ -65,7 +65,7 @@ async def create(register: Register, data: TakerData) -> RemoteCustomer | list[P
             refused = refusals(error)
         found = await look_up(register, data.document)
         if found is not None and made is not None and not is_same_name(found.data.name, data.name):
-            return [_changed("taker.other_name", found, ours)]
+            return [_changed_problem("taker.other_name", found, ours)]
         if found is not None:
             return found
         if refused and refused[0].code != "taker.not_created":

@@ -12,7 +12,7 @@ from domain.invoice_numbers import names_nfse, read_nfse, read_place
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.issuance.repeats import placed
+from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
 _TYPES: Final = {"RPS": 1, "RPS-M": 2, "RPS-C": 3}
@@ -33,7 +33,7 @@ async def find_replaced(
         place = read_place(text)
         outcome = await (_by_nfse(runtime, record, text) if place is None else _by_place(runtime, record, *place))
         if isinstance(outcome, Problem):
-            bad[record.id] = [placed(record, outcome)]
+            bad[record.id] = [place_problem(record, outcome)]
         else:
             found[record.id] = outcome
     return found, bad
@@ -55,7 +55,7 @@ async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRec
         return Problem("replace.either", "replaces", params=params)
     if not own or own[0] not in bearers:
         return Problem("replace.other_emitters_nfse" if bearers else "replace.unknown_nfse", "replaces", params=params)
-    return await _replaceable(runtime, own[0])
+    return await _check_replaceable(runtime, own[0])
 
 
 async def _by_place(runtime: Runtime, record: RowRecord, serie: str, number: int) -> InvoiceRecord | Problem:
@@ -65,10 +65,10 @@ async def _by_place(runtime: Runtime, record: RowRecord, serie: str, number: int
     if not own:
         return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
     # An emitter's number has one invoice for ever.
-    return await _replaceable(runtime, own[0])
+    return await _check_replaceable(runtime, own[0])
 
 
-async def _replaceable(runtime: Runtime, invoice: InvoiceRecord) -> InvoiceRecord | Problem:
+async def _check_replaceable(runtime: Runtime, invoice: InvoiceRecord) -> InvoiceRecord | Problem:
     """Return the invoice, or why it cannot be replaced."""
     params: dict[str, str | int] = {"serie": invoice.serie or "-", "number": invoice.number or 0}
     problem = replacement_problem(invoice)

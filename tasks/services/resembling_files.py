@@ -15,7 +15,7 @@ from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.competence import BRASILIA
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
-from tasks.issuance.repeats import placed
+from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 from tasks.services.similar_charges import (
     QUESTION,
@@ -136,7 +136,7 @@ def hold_changed(
     }
     problem = Problem("row.corrects_billed" if is_correction else QUESTION, params=params)
     return {
-        row_id: [placed(by_id[row_id], problem)]
+        row_id: [place_problem(by_id[row_id], problem)]
         for row_id, invoice in composed.items()
         if by_id[row_id].follows_id is None and seen.holds(by_id[row_id], invoice)
     }

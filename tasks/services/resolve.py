@@ -9,7 +9,7 @@ from connectors.http.errors import ConnectorError
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
-from domain.decisions import decided, ordered
+from domain.decisions import decisions_of, sort_decisions
 from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.states import RowState
@@ -39,7 +39,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> StationResult:
         if found.bad:
             await ledger.write_async(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
         await ledger.write_async(ledger_rows.resolve_rows, found.good, keys={})
-        decisions = [each.to_json() for each in ordered([*decided(found.remarks), *search.rates.all()])]
+        decisions = [each.to_json() for each in sort_decisions([*decisions_of(found.remarks), *search.rates.all()])]
         search.rates.clear()
         if decisions:
             await ledger.write_async(ledger_files.add_decisions, reading_id, decisions)

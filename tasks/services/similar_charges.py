@@ -18,7 +18,7 @@ from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
-from tasks.issuance.repeats import placed
+from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
 QUESTION: Final = "row.file_question"
@@ -159,28 +159,28 @@ async def hold_similar(
     if is_released(reading):
         return {}
     similar = await similar_to(runtime, reading, composed, by_id)
-    followed = await _followed(runtime, [by_id[row_id] for row_id in composed])
+    followed = await _followed_rows(runtime, [by_id[row_id] for row_id in composed])
     held: dict[int, list[Problem]] = {}
     for row_id, invoice in composed.items():
         record = by_id[row_id]
         line = followed.get(record.follows_id or 0, ())
         asked = next((each for row in line for each in row.problems if each.code == QUESTION), None)
         if asked is not None:
-            held[row_id] = [placed(record, asked)]
+            held[row_id] = [place_problem(record, asked)]
         elif is_of_contracts(reading) or not has_own_key(record):
             others = similar.others(record, invoice, frozenset(row.file_id for row in line), ours)
             if others:
-                held[row_id] = [placed(record, _similar(others[-1]))]
+                held[row_id] = [place_problem(record, _similar_problem(others[-1]))]
     return held
 
 
-def _similar(other: LivingCharge) -> Problem:
+def _similar_problem(other: LivingCharge) -> Problem:
     params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
     return Problem("row.similar_living", params=params)
 
 
-async def _followed(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+async def _followed_rows(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
     """Return, by the id of each followed row, that row and the first row of its charge."""
     follows = sorted({record.follows_id for record in records if record.follows_id is not None})
     if not follows:

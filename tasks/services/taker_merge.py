@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from domain.corrections.answers import NAME_DIFFERS
-from domain.parties import TAKER_FIELDS, TakerData, disputed
+from domain.parties import TAKER_FIELDS, TakerData, disputed_fields
 from domain.services.lines import ServiceLine
 
 
@@ -81,7 +81,7 @@ class TakerMerge:
         if number not in self._various:
             return frozenset()
         if number not in self._disputed:
-            self._disputed[number] = disputed([stated.taker for stated in self._various[number]])
+            self._disputed[number] = disputed_fields([stated.taker for stated in self._various[number]])
         return self._disputed[number]
 
     def of(self, number: str, own: TakerStatement) -> Sequence[TakerStatement]:

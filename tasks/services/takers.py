@@ -18,16 +18,16 @@ from domain.corrections.answers import NAME_DIFFERS, OF_EMITTER
 from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.issuing.customers import Customer
-from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, settled, taker_problems
+from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, merge_rows, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
 from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 from tasks.services.email_check import Mailboxes
 from tasks.services.register_updates import UPDATED_IN_ROWS, RegisterWrite, update_register
-from tasks.services.registered_takers import compared, create, look_up
+from tasks.services.registered_takers import compare_taker, create, look_up
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _SPELLINGS = 3
@@ -101,7 +101,9 @@ class Takers:
         found: dict[str, int] = await ledger.read_async(
             ledger_parties.taker_ids, list(wanted), issuer, since=month_began_at
         )
-        updating = {number for number, group in wanted.items() if any(_asks(row) for row in group)} - self._updated
+        updating = {
+            number for number, group in wanted.items() if any(_asks_for_update(row) for row in group)
+        } - self._updated
         found = {number: taker_id for number, taker_id in found.items() if number not in updating}
         strangers = [
             number for number in wanted if number in updating or not (number in found or number in self._settled)
@@ -196,7 +198,7 @@ class Takers:
     def _remark_on_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once on a customer with several names, at the first row whose name is not on the invoice."""
         stated = [each.taker for each in self.statements.of(number, TakerStatement.of(group[0].line))]
-        used = registered or settled(stated)
+        used = registered or merge_rows(stated)
         other = next((row for row in group if "name" in conflicts(row.line.taker, used)), None)
         if other is None or number in self._spelled:
             return
@@ -218,14 +220,14 @@ class Takers:
         """
         ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)
         if self.newcomers is None:
-            return await self._listed(documents)
+            return await self._list_customers(documents)
         if not self._is_listed:
             every = self.statements.documents
             seen = await ledger.read_async(ledger_parties.taker_ids, every, issuer, since=month_began_at)
-            self._is_listed, self._register = True, await self._listed(every - seen.keys())
+            self._is_listed, self._register = True, await self._list_customers(every - seen.keys())
         return self._register
 
-    async def _listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
+    async def _list_customers(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
         if len(documents) < _WORTH_A_LIST:
             return None
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
@@ -234,7 +236,7 @@ class Takers:
         """Settle customers concurrently."""
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
-            settled_part = await together(_tried(work, each) for each in part)
+            settled_part = await run_together(_try_customer(work, each) for each in part)
             self._settled.update(zip(part, settled_part, strict=True))
 
     async def _find_or_create(
@@ -252,19 +254,19 @@ class Takers:
         change the record, and whether an unsent invoice names it; None where no row changes it.
         """
         known, listed = seen
-        stated, data, cities = self._stated(number, group, emitters)
+        stated, data, cities = self._statements_of(number, group, emitters)
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = None if listed is None else listed.get(number)
         if taker is None:
             taker = await look_up(register, data.document)
         if known is not None:
-            taker, changed = await compared(register, known, taker, data)
+            taker, changed = await compare_taker(register, known, taker, data)
             if changed is not None:
                 return [changed]
         if taker is None:
             if self.newcomers is not None:
                 return self._take_new(number, group, emitters)
-            if problems := _unfit(stated, data, cities):
+            if problems := _creation_problems(stated, data, cities):
                 return problems
             created = await create(register, data)
             if not isinstance(created, RemoteCustomer):
@@ -285,22 +287,22 @@ class Takers:
             is_complete=taker.is_complete,
         )
 
-    def _stated(
+    def _statements_of(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> tuple[Sequence[TakerStatement], TakerData, Sequence[CityRules]]:
         """Return what all rows say about a customer, apart and together, and the rules of its emitters' cities."""
         stated = self.statements.of(number, TakerStatement.of(group[0].line))
         codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
-        return stated, settled([each.taker for each in stated]), cities
+        return stated, merge_rows([each.taker for each in stated]), cities
 
     def _take_new(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> int | Sequence[Problem]:
         """Return the id of a customer whom billing would create, or the problems of its rows."""
         assert self.newcomers is not None
-        stated, data, cities = self._stated(number, group, emitters)
-        if problems := _unfit(stated, data, cities):
+        stated, data, cities = self._statements_of(number, group, emitters)
+        if problems := _creation_problems(stated, data, cities):
             return problems
         self._mailboxes.take_new(number, data)
         self.newcomers[-1 - len(self.newcomers)] = number, data.name or ""
@@ -325,7 +327,7 @@ class Takers:
         requested = [each.taker for each in alike if each.updates and waits is not None]
         if not alike or (taker.is_complete and not requested):
             return taker
-        data = settled([each.taker for each in alike])
+        data = merge_rows([each.taker for each in alike])
         updated = await update_register(taker, requested, data, cities, waits=bool(waits), write=self.write)
         if updated.problems:
             return updated.problems
@@ -334,7 +336,7 @@ class Takers:
         for each in (*updated.changes, *updated.filled):
             self._mailboxes.take_change(taker.document, each)
         for each in updated.changes:
-            first = next(row for row in group if _asks(row))
+            first = next(row for row in group if _asks_for_update(row))
             self._remarks.append(first.at(Problem("taker.updated", each.field)))
             self.updates.append(_difference(taker, each, first))
         for each in updated.filled:
@@ -343,7 +345,7 @@ class Takers:
         return updated.taker
 
 
-async def _tried(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled:
+async def _try_customer(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled:
     """Return the result of the work on a customer; a refused look-up gives its rows the issuer's reasons.
 
     Raised, the refusal would stop the whole file, for ever where the issuer always refuses this document.
@@ -354,7 +356,7 @@ async def _tried(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: s
         return refusals(refusal)
 
 
-def _unfit(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
+def _creation_problems(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
     """Return why a customer whom the register does not have cannot be created from what its rows say."""
     if not have_one_name(each.taker for each in stated):
         # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
@@ -362,7 +364,7 @@ def _unfit(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[C
     return [problem for city in cities for problem in taker_problems(data, city)]
 
 
-def _asks(row: Row) -> bool:
+def _asks_for_update(row: Row) -> bool:
     return bool(row.line.updates_register) and not row.problems
 
 

@@ -116,30 +116,30 @@ def layout_of(
     if named:
         chosen, found = min(named, key=lambda pair: (len(pair[1].missing), len(pair[1].came) + len(pair[1].gone)))
         if not found.is_usable:
-            raise LayoutError(_outgrown(chosen, found, plain))
+            raise LayoutError(_outgrown_problem(chosen, found, plain))
         return chosen.teach(plain[chosen.kind])
-    same = _only([each for each, found in fits if found.is_same])
+    same = _single_mapping([each for each, found in fits if found.is_same])
     if same is not None:
         return same.teach(plain[same.kind])
-    return _plain(workbook, plain, fits, sheet=sheet)
+    return _choose_plain_layout(workbook, plain, fits, sheet=sheet)
 
 
-def _only(same: Sequence[SavedMapping]) -> SavedMapping | None:
+def _single_mapping(same: Sequence[SavedMapping]) -> SavedMapping | None:
     """Return the one mapping, or any of several identical ones."""
     if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
         raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
     return same[0] if same else None
 
 
-def _plain(
+def _choose_plain_layout(
     workbook: Workbook, plain: Mapping[str, Layout], fits: Sequence[tuple[SavedMapping, Fit]], *, sheet: str | None
 ) -> Layout:
     layout = fitting(workbook, list(plain.values()), sheet=sheet) if len(plain) > 1 else next(iter(plain.values()))
     near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
     for each, found in near:
         if contradicts(each, found, layout):
-            raise LayoutError(_near(each, found))
-    return replace(layout, remarks=tuple(_near(each, found) for each, found in near))
+            raise LayoutError(_near_problem(each, found))
+    return replace(layout, remarks=tuple(_near_problem(each, found) for each, found in near))
 
 
 def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
@@ -149,12 +149,12 @@ def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) ->
             raise LayoutError(problem) from error
 
 
-def _near(mapping: SavedMapping, found: Fit) -> Problem:
+def _near_problem(mapping: SavedMapping, found: Fit) -> Problem:
     params = {"name": mapping.name, "came": ", ".join(found.came) or "–", "gone": ", ".join(found.gone) or "–"}
     return Problem("mapping.near", params=params)
 
 
-def _outgrown(mapping: SavedMapping, found: Fit, plain: Mapping[str, Layout]) -> Problem:
+def _outgrown_problem(mapping: SavedMapping, found: Fit, plain: Mapping[str, Layout]) -> Problem:
     params = {
         "name": mapping.name,
         "missing": ", ".join(f'"{each}"' for each in found.missing),

@@ -12,7 +12,7 @@ from connectors.ledger.staff import login_attempts
 from connectors.ledger.staff import records as staff_records
 from connectors.ledger.staff.records import StaffRecord
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor, parse_email
+from domain.staff import Actor, Permission, parse_email
 from tasks.runtime import Context
 from tasks.staff.passwords import is_right
 
@@ -27,7 +27,7 @@ class Proof:
     password: str = field(repr=False)
 
 
-def identify(context: Context, act: Act, *, account: str, ask: Callable[[str], Proof]) -> Actor:
+def identify(context: Context, act: Permission, *, account: str, ask: Callable[[str], Proof]) -> Actor:
     """Return the acting person.
 
     Args:

@@ -46,7 +46,7 @@ def verifier_of(password: str) -> str:
 def is_right(password: str, verifier: str | None) -> bool:
     """Return whether a password matches a verifier. None never matches, after the same time."""
     try:
-        Argon2id.verify_phc_encoded(_bytes(password[:LONGEST_PASSWORD]), verifier or _nobodys())
+        Argon2id.verify_phc_encoded(_bytes(password[:LONGEST_PASSWORD]), verifier or _verifier_of_nobody())
     except InvalidKey:
         return False
     return verifier is not None and len(password) <= LONGEST_PASSWORD
@@ -68,5 +68,5 @@ def _bytes(password: str) -> bytes:
 
 
 @functools.cache
-def _nobodys() -> str:
+def _verifier_of_nobody() -> str:
     return verifier_of(secrets.token_hex(_LENGTH))

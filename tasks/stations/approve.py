@@ -10,7 +10,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.staff import batch_approvals
 from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 from domain.states import BatchState
 from tasks.approvals.findings import chosen_findings, findings_of, refuse_unacknowledged
 from tasks.approvals.four_eyes import refuse_dropper
@@ -90,7 +90,7 @@ def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Act
 
 def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
     """Reject staged batches: delete their notes, so that the rows can be corrected and dropped again."""
-    context.ledger.write(staff_records.check_enrolment, actor, Act.APPROVE)
+    context.ledger.write(staff_records.check_enrolment, actor, Permission.APPROVE)
     for batch in batches:
         decide_batch(context, batch.id, "discard", person=actor.signature, because=because)
 

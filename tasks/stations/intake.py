@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from connectors.inbox.folders import readable
+from connectors.inbox.folders import readable_name
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.archive import archive
@@ -24,7 +24,7 @@ def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int
     """Archive the bytes of a file and enter it in the ledger. Return its id."""
     sha256 = file_digest(content)
     archive(content, sha256=sha256, name=name, folder=context.archive)
-    name = readable(name)
+    name = readable_name(name)
     record = context.ledger.write(ledger_files.receive, sha256=sha256, name=name, size_bytes=len(content), kind=kind)
     return record.id
 
@@ -38,9 +38,9 @@ def find_dropped(context: Context, path: Path) -> FileRecord:
         content = read_bytes(path, limit=context.settings.limits.file_bytes)
         found = context.ledger.read(ledger_files.find_file, sha256=file_digest(content))
     else:
-        name = readable(path.name)
+        name = readable_name(path.name)
         by_digest = context.ledger.read(ledger_files.find_file, sha256=name)
         found = by_digest or context.ledger.read(ledger_files.find_file, name=name)
     if found is None:
-        raise FaturistaError(Problem("file.not_dropped", params={"name": readable(path.name)}))
+        raise FaturistaError(Problem("file.not_dropped", params={"name": readable_name(path.name)}))
     return found

@@ -12,7 +12,7 @@ import orjson
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, PackedRow, pack, packed
+from connectors.ledger.rows import NewRow, PackedRow, pack, pack_new_row
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
@@ -72,7 +72,7 @@ class ReadingOptions:
     persons: tuple[int, ...] = ()
 
 
-def by(options: ReadingOptions, actor: Actor) -> ReadingOptions:
+def with_operator(options: ReadingOptions, actor: Actor) -> ReadingOptions:
     """Return the options with this person as operator and as one of `persons`."""
     known = set(options.persons) | ({actor.staff_id} if actor.staff_id is not None else set())
     return replace(options, operator=actor.signature, persons=tuple(sorted(known)))
@@ -136,7 +136,7 @@ def _read(
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.claim_reading, last.id, worker=process_name(), idle_s=term):
             raise ReadMeanwhile(Problem("file.read_meanwhile"))
-        if _choices(_options_json(options)) in (_choices(last.options), _choices(_asked(last.options))):
+        if _choices(_options_json(options)) in (_choices(last.options), _choices(_requested_options(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)
     return _read_anew(context, file, options, opened)
@@ -147,7 +147,7 @@ def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
-def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
+def _requested_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that the request of a reading had, without inherited options."""
     inherited = options.get("inherited", ())
     return {name: value for name, value in options.items() if name not in inherited}
@@ -206,9 +206,9 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
     opened = open_file(context, path, options)
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
-    taken = set() if file is None else _taken(context, file.id, options)
+    taken = set() if file is None else _taken_places(context, file.id, options)
     file_id = 0 if file is None else file.id
-    understood, news = _judged(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
+    understood, news = _judge_sheet(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
     rows = UnstoredRows(file_id, news)
     return FileRead(file_id, opened.kind, understood, rows, len(taken))
 
@@ -224,8 +224,8 @@ def _read_anew(
         sheet = _understand(context, workbook, content, options, kinds=(file.kind,))
     else:
         sheet = opened.sheet
-    taken = _taken(context, file.id, options)
-    understood, news = _judged(context, sheet, taken)
+    taken = _taken_places(context, file.id, options)
+    understood, news = _judge_sheet(context, sheet, taken)
     reading_id = store_reading(
         context.ledger,
         file.id,
@@ -237,13 +237,13 @@ def _read_anew(
     return reading_id, _tally(context, reading_id, skipped=len(taken))
 
 
-def _judged(
+def _judge_sheet(
     context: Context, sheet: _Analysed, taken: Collection[tuple[str, int]], *, keeping: int | None = None
 ) -> tuple[dict[str, Any], Iterable[PackedRow]]:
     """Return how a sheet was understood, complete after its last row, and its rows, those of a correction linked."""
     reading, understood = sheet.reading, sheet.reading.understood.to_json()
     if not is_correction(sheet.beside, has_tags=reading.has_tags):
-        return understood, map(_packed, _with_decisions(reading, taken, understood, keeping=keeping))
+        return understood, map(_pack_row, _with_decisions(reading, taken, understood, keeping=keeping))
     from tasks.corrections.lineage import follow_rows  # noqa: PLC0415 - few sheets are corrections
 
     if (remark := sheet.inheritance.remark) is not None:
@@ -257,7 +257,7 @@ def _judged(
         news=read,
         inheritance=sheet.inheritance,
     )
-    return understood, map(packed, news)
+    return understood, map(pack_new_row, news)
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:
@@ -279,7 +279,7 @@ def _with_decisions(
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 
-def _taken(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
+def _taken_places(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
     """Return the places that have a living invoice for these options, by sheet and row number."""
     return context.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
 
@@ -304,12 +304,12 @@ def _understand(
     refuse_outcome(opened.header.texts.values())
     asked = Given(options.emitter_cnpj, options.competence, options.template)
     inheritance = inherit(context, beside, opened.header, asked)
-    reading = _reading_of(context, opened, _with(options, inheritance.inherited))
+    reading = _reading_of(context, opened, _with_missing(options, inheritance.inherited))
     _check_rows(context, reading)
     return _Analysed(opened.layout.name, reading, beside, inheritance)
 
 
-def _with(options: ReadingOptions, given: Given) -> ReadingOptions:
+def _with_missing(options: ReadingOptions, given: Given) -> ReadingOptions:
     """Return the options; take missing values from `given`."""
     return replace(
         options,
@@ -350,7 +350,7 @@ def _usual_template(context: Context, options: ReadingOptions) -> tuple[str | No
     return context.settings.reading.template or None, "template.of_profile"
 
 
-def _packed(row: SheetRow) -> PackedRow:
+def _pack_row(row: SheetRow) -> PackedRow:
     return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
 
 
@@ -367,7 +367,7 @@ def _new_row(row: SheetRow) -> NewRow:
 
 def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[str, Any]:
     """Return the options in the form of the ledger, with inherited values and the names of inherited options."""
-    whole = _with(options, given or Given())
+    whole = _with_missing(options, given or Given())
     raw: dict[str, Any] = asdict(whole)
     raw["competence"] = None if whole.competence is None else format_competence(whole.competence)
     return raw | ({"inherited": sorted(given.texts())} if given is not None and given.texts() else {})

@@ -44,7 +44,7 @@ _DAY: Final = timedelta(days=1)
 
 async def reconcile_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Look once at a sent batch; once all of it is processed, list it and compare it note by note."""
-    return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_look)
+    return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_observe_batch)
 
 
 async def recount_batch(runtime: Runtime, batch_id: int) -> StationResult:
@@ -52,7 +52,7 @@ async def recount_batch(runtime: Runtime, batch_id: int) -> StationResult:
     return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 
 
-async def _look(leased: LeasedBatch) -> StationResult:
+async def _observe_batch(leased: LeasedBatch) -> StationResult:
     states = await _states(leased)
     if InvoiceState.IN_DOUBT in states or not leased.batch.is_staged:
         quiet_s = await settle_doubts(leased)

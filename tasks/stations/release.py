@@ -169,7 +169,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
     try:
         sent = await leased.staging.send(leased.remote_id, not_after=leased.last_start)
     except ConnectorError as error:
-        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(error))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(error))
         if isinstance(error, Busy):
             # A provider that answers "too busy" may have sent the batch all the same: the next look asks for the batch.
             raise
@@ -178,12 +178,12 @@ async def _send(leased: LeasedBatch) -> StationResult:
             raise
         return await _find_out(leased, refusal=error if isinstance(error, Refused | Disturbed) else None)
     await ledger.write_async(ledger_attempts.end, attempt, outcome="done", status=202)
-    return await _sent(leased, sent, is_ours=True)
+    return await _record_sent(leased, sent, is_ours=True)
 
 
-async def _sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> StationResult:
+async def _record_sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> StationResult:
     await leased.runtime.ledger.write_async(
-        ledger_batches.sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
+        ledger_batches.mark_sent, leased.lease, counters=batch.counters.to_json(), is_ours=is_ours
     )
     return leased.result(sent=leased.batch.count)
 
@@ -197,10 +197,10 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
     if batch.counters.total != leased.batch.count:
         raise _differing_count(leased, batch.counters.total)
     if batch.progress is not BatchProgress.WAITING:
-        return await _sent(leased, batch, is_ours=False)
+        return await _record_sent(leased, batch, is_ours=False)
     if refusal is not None:
         raise refusal
-    attempts = await leased.runtime.ledger.read_async(ledger_attempts.unanswered, leased.batch.id, "send")
+    attempts = await leased.runtime.ledger.read_async(ledger_attempts.unanswered_attempts, leased.batch.id, "send")
     # A send without a recorded end means that its worker died; its quiet time is over, or we would not be here.
     ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
     if ends:

@@ -81,14 +81,17 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     lineage_texts = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
     rows = tuple(
         _with_files(
-            _with_lineage(_corrected(context, line, bill), outcome, lineage_texts), outcome, files, start=path.parent
+            _with_lineage(_mark_corrected(context, line, bill), outcome, lineage_texts),
+            outcome,
+            files,
+            start=path.parent,
         )
         for line, bill, outcome in zip(lines, _billed_elsewhere(context, outcomes), outcomes, strict=True)
     )
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
-        made_at=_newest(reading.started_at, _batches_in(outcomes, batches)),
+        made_at=_newest_instant(reading.started_at, _batches_in(outcomes, batches)),
         rows=rows,
         totals=summarize(rows),
         words=kind.outcome_words(context.catalogue),
@@ -109,7 +112,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
 def _with_lineage(line: OutcomeRow, outcome: RowOutcome, lineage_texts: Mapping[int, Sequence[str]]) -> OutcomeRow:
     """Return the line with what its invoice replaces, or what replaces it."""
     texts = lineage_texts.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
-    return _explained(line, [(text, "") for text in texts]) if texts else line
+    return _add_reasons(line, [(text, "") for text in texts]) if texts else line
 
 
 def _with_files(
@@ -145,13 +148,13 @@ def _billed_elsewhere(context: Context, outcomes: Sequence[RowOutcome]) -> Itera
         yield None if has_own else living.get(outcome.row.family)
 
 
-def _corrected(context: Context, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
+def _mark_corrected(context: Context, line: OutcomeRow, bill: Living | None) -> OutcomeRow:
     if bill is None:
         return line
     params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
     billed = replace(line, outcome="repeated", status=context.catalogue.text("status.repeated"), problems=(), mends=())
-    return _explained(billed, [_words_of(context, Problem("row.already_corrected", params=params))])
+    return _add_reasons(billed, [_words_of(context, Problem("row.already_corrected", params=params))])
 
 
 def _is_left(outcome: RowOutcome) -> bool:
@@ -169,7 +172,7 @@ def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapp
     text = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
     # what was to be done about this row is done in the other file, or is wrong by now
     bare = replace(line, mends=("",) * len(line.mends))
-    return _explained(bare, [(text, context.catalogue.text("outcome.act_gone_on"))])
+    return _add_reasons(bare, [(text, context.catalogue.text("outcome.act_gone_on"))])
 
 
 def _with_customers(summaries: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
@@ -194,7 +197,7 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
             yield batches[outcome.invoice.batch_id]
 
 
-def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
+def _newest_instant(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
     """Return the newest instant in the content, not the clock's, so that the same content gives the same bytes."""
     instants = [first]
     for batch in batches:
@@ -245,10 +248,10 @@ def _outcome_row(
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
     )
-    return _explained(line, _reasons(context, row, invoice, batch))
+    return _add_reasons(line, _reasons(context, row, invoice, batch))
 
 
-def _explained(line: OutcomeRow, problems: Iterable[tuple[str, str]]) -> OutcomeRow:
+def _add_reasons(line: OutcomeRow, problems: Iterable[tuple[str, str]]) -> OutcomeRow:
     """Return the line with further reasons, and what to do about each."""
     found = list(problems)
     whats, mends = (tuple(each[place] for each in found) for place in (0, 1))
@@ -295,4 +298,4 @@ def _words_of(context: Context, problem: Problem) -> tuple[str, str]:
     """Return what is wrong, with its place, and what to do."""
     words = context.catalogue
     place = words.place(problem.where)
-    return (f"{place}: " if place else "") + words.what(problem), words.mend(problem)
+    return (f"{place}: " if place else "") + words.what(problem), words.advice(problem)

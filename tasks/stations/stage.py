@@ -13,7 +13,7 @@ from connectors.ledger import batches as ledger_batches
 from connectors.ledger import withdrawals
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.issuance import batch_lease, staging_queries
-from connectors.ledger.issuance.pending_invoices import Post
+from connectors.ledger.issuance.pending_invoices import PendingInvoice
 from connectors.ledger.issuance.staging_queries import BatchFacts, BatchNotes
 from connectors.ledger.leases import FenceLost
 from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
@@ -168,7 +168,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
         asked, ledger.read_async(staging_queries.notes_of, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
-        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed(made))
+        await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(made))
         if not isinstance(made, Doubtful):
             raise made
         return named
@@ -199,8 +199,8 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
     found = await leased.staging.find(opening.facts.emitter, name)
     if len(found) == 1 and found[0].progress is BatchProgress.WAITING and found[0].counters.total == 0:
         await _refuse_held(leased, found[0].id)
-        return await ledger.write_async(ledger_batches.opened, leased.lease, found[0].id)
-    return await ledger.write_async(ledger_batches.orphan, leased.lease, found[0].id if found else None)
+        return await ledger.write_async(ledger_batches.mark_opened, leased.lease, found[0].id)
+    return await ledger.write_async(ledger_batches.give_up_name, leased.lease, found[0].id if found else None)
 
 
 async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | StationResult:
@@ -237,7 +237,7 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | S
     return await leased.wait(0, doubtful)
 
 
-async def _post(leased: LeasedBatch, reserved: Sequence[Post], *, is_first_known: bool) -> bool:
+async def _post(leased: LeasedBatch, reserved: Sequence[PendingInvoice], *, is_first_known: bool) -> bool:
     """Post the notes; return True when posting stopped early. Raises `Disturbance`."""
     poster = Poster(
         leased.runtime, await leased.channel(), leased.batch.id, leased.lease, is_first_known=is_first_known

@@ -83,7 +83,12 @@ def _page(
         title=_title(words, context.clock(), context.settings.name),
         lines=(*_lines(context, seen, results, returned), _link(words)),
         alarms=(*(words.say(notice) for notice in seen.notices), *say_errors(words, errors)),
-        sections=(_incidents(words, seen), _returned(words, returned), _batches(words, seen), _steps(words, results)),
+        sections=(
+            _incidents(words, seen),
+            _returned_section(words, returned),
+            _batches(words, seen),
+            _steps(words, results),
+        ),
         lists=(),
     )
 
@@ -137,15 +142,15 @@ def _lines(
     words = context.catalogue
     waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
     if seen.incidents:
-        yield marked(words, "board.incidents_wait", count=len(seen.incidents))
+        yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:
         yield approval_line(context, waiting)
     if returned:
-        yield marked(words, "board.returned_wait", count=sum(each.count for each in returned))
+        yield marked_text(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
-        yield marked(words, "board.profile", profile=code_text(context.settings.name))
+        yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
@@ -157,28 +162,28 @@ def _lines(
 def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
     """Return what waits for approval, and who must not approve it."""
     words, total = context.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
-    line = marked(words, "board.approval_waits", count=len(waiting), total=total)
+    line = marked_text(words, "board.approval_waits", count=len(waiting), total=total)
     if not context.settings.approval.four_eyes:
         return line
     readings = (context.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({person for reading in readings for person in reading.droppers}))
-    return Marked(f"{line} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
+    return Marked(f"{line} {marked_text(words, 'board.four_eyes', persons=markdown_text(persons))}")
 
 
-def marked(words: Catalogue, code: str, **params: str | int) -> Marked:
+def marked_text(words: Catalogue, code: str, **params: str | int) -> Marked:
     """Return a text with Markdown of its own; escape its parameters, which people wrote."""
     return Marked(words.text(code, **params))
 
 
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
-    rows = [("" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
+    rows = [("" if batch is None else str(batch), words.what(each), words.advice(each)) for batch, each in problems]
     return section(
         words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
     )
 
 
-def _returned(words: Catalogue, returned: Sequence[Returned]) -> Section:
+def _returned_section(words: Catalogue, returned: Sequence[Returned]) -> Section:
     rows = [(each.file_name, each.count, each.numbers, each.mend) for each in returned]
     return section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
 

@@ -22,16 +22,18 @@ def lineage(context: Context, invoices: Sequence[InvoiceRecord]) -> dict[int, li
         old = replaced[each.replaces_id or 0]
         why = lines[each.row_id].get("replaces_because", "-")
         to = {"old_serie": old.serie or "-", "old_number": old.number or "-"}
-        found.setdefault(each.id, []).append(words.text("trace.replaces", **_place(each), **to, reason=why))
+        found.setdefault(each.id, []).append(words.text("trace.replaces", **_number_params(each), **to, reason=why))
     successors = ledger.read(ledger_replacements.successors, [each.id for each in invoices])
     for each in invoices:
         new = successors.get(each.id)
         if new is not None:
             state = words.text(f"state.invoice.{new.state.value}")
             to = {"new_serie": new.serie or "-", "new_number": new.number or "-"}
-            found.setdefault(each.id, []).append(words.text("trace.replaced_by", **_place(each), **to, state=state))
+            found.setdefault(each.id, []).append(
+                words.text("trace.replaced_by", **_number_params(each), **to, state=state)
+            )
     return found
 
 
-def _place(invoice: InvoiceRecord) -> dict[str, str | int]:
+def _number_params(invoice: InvoiceRecord) -> dict[str, str | int]:
     return {"serie": invoice.serie or "-", "number": invoice.number or "-"}

@@ -12,7 +12,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked, section
+from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked_text, section
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.status import BatchView, Overview, overview
 
@@ -38,8 +38,8 @@ def situation_markdown(context: Context) -> str:
         Page(
             title=words.text("situation.title", profile=context.settings.name),
             lines=tuple(_lines(context, seen, refused, failed)),
-            alarms=(*notices[:_NOTICES], *_more(context, len(notices) - _NOTICES)),
-            sections=(_incidents(context, seen), _waiting(context, seen), _refused(context, refused)),
+            alarms=(*notices[:_NOTICES], *_left_out(context, len(notices) - _NOTICES)),
+            sections=(_incidents(context, seen), _approvals_section(context, seen), _refused_section(context, refused)),
             lists=(),
         )
     )
@@ -51,13 +51,13 @@ def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], fai
     if waiting:
         yield approval_line(context, waiting)
     if seen.incidents:
-        yield marked(words, "board.incidents_wait", count=len(seen.incidents))
+        yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
     if refused:
-        yield marked(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
+        yield marked_text(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
     if not (seen.incidents or waiting or refused):
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
-        yield marked(words, "board.profile", profile=code_text(context.settings.name))
+        yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
     going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
     if going:
         yield words.text("board.going_on", count=going)
@@ -94,28 +94,30 @@ def _failure(context: Context, alert: Alert) -> str:
     )
 
 
-def _more(context: Context, count: int) -> Iterator[str]:
+def _left_out(context: Context, count: int) -> Iterator[str]:
     if count > 0:
         yield context.catalogue.text("preview.more", more=count)
 
 
-def _capped(context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Section:
+def _shorten_section(
+    context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]
+) -> Section:
     """Return a section with the first rows and the number of rows left out."""
-    note = " ".join(_more(context, len(rows) - _ROWS))
+    note = " ".join(_left_out(context, len(rows) - _ROWS))
     return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
 
 
 def _incidents(context: Context, seen: Overview) -> Section:
     words = context.catalogue
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
-    rows = [("-" if batch is None else str(batch), words.what(each), words.mend(each)) for batch, each in problems]
-    return _capped(context, "board.incidents", ("batch", "reason", "to_do"), rows)
+    rows = [("-" if batch is None else str(batch), words.what(each), words.advice(each)) for batch, each in problems]
+    return _shorten_section(context, "board.incidents", ("batch", "reason", "to_do"), rows)
 
 
-def _waiting(context: Context, seen: Overview) -> Section:
+def _approvals_section(context: Context, seen: Overview) -> Section:
     waiting = [view for view in seen.batches if view.batch.state is BatchState.STAGED]
     headings = ("batch", "file", "emitter", "competence", "count", "total")
-    return _capped(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
+    return _shorten_section(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
 
 
 def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
@@ -123,6 +125,6 @@ def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
     return tuple(str(cells[at]) for at in _BATCH_COLUMNS)
 
 
-def _refused(context: Context, refused: Sequence[RefusedFile]) -> Section:
+def _refused_section(context: Context, refused: Sequence[RefusedFile]) -> Section:
     rows = [(each.name, each.count, f"{each.since.astimezone(BRASILIA):%d/%m/%Y %H:%M}") for each in refused]
-    return _capped(context, "board.returned", ("file", "count", "since"), rows)
+    return _shorten_section(context, "board.returned", ("file", "count", "since"), rows)

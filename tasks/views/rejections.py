@@ -39,7 +39,7 @@ def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: 
             yield message, str(error.get("tip") or "")
             continue
         problem = Problem(f"rejection.{kind.name}")
-        advice = f"{words.text(f'acts.{kind.acts}')}: {words.mend(problem)}"
+        advice = f"{words.text(f'acts.{kind.acts}')}: {words.advice(problem)}"
         yield message, " ".join(filter(None, (words.what(problem), advice if passes or kind.acts != "nobody" else "")))
 
 

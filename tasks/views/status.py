@@ -23,7 +23,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Context
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import cancellations, unnumbered
+from tasks.views.waiting import cancellation_notices, unnumbered_notices
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -96,21 +96,23 @@ def overview(
 def _notices(context: Context) -> Iterator[Problem]:
     if context.ledger.read(quarantine_of) is not None:
         yield Problem("ledger.quarantined")
-    for pace in context.ledger.read(rate_limits.resting):
-        since, until = (_hour(at) for at in (pace.resting_since, pace.resting_until))
-        yield Problem("system.resting", params={"system": _named(context, pace), "since": since, "until": until})
-    for pace in context.ledger.read(rate_limits.paused):
-        yield Problem("system.paused", params={"system": _named(context, pace), "until": _hour(pace.next_at)})
-    for pace in context.ledger.read(rate_limits.slowed):
-        yield Problem("system.slowed", params={"system": _named(context, pace), "per_minute": pace.per_minute or 0})
-    yield from _crowded(context)
+    for rate in context.ledger.read(rate_limits.paused_after_failures):
+        since, until = (_hour(at) for at in (rate.resting_since, rate.resting_until))
+        yield Problem("system.resting", params={"system": _system_name(context, rate), "since": since, "until": until})
+    for rate in context.ledger.read(rate_limits.paused_on_request):
+        yield Problem("system.paused", params={"system": _system_name(context, rate), "until": _hour(rate.next_at)})
+    for rate in context.ledger.read(rate_limits.slowed_systems):
+        yield Problem(
+            "system.slowed", params={"system": _system_name(context, rate), "per_minute": rate.per_minute or 0}
+        )
+    yield from _crowded_systems(context)
     yield from stalled_notices(context)
-    yield from unnumbered(context)
-    yield from cancellations(context)
+    yield from unnumbered_notices(context)
+    yield from cancellation_notices(context)
     yield from notices_by_age(context)
 
 
-def _crowded(context: Context) -> Iterator[Problem]:
+def _crowded_systems(context: Context) -> Iterator[Problem]:
     """Report the systems that more processes use than requests may be in flight."""
     for crowd in context.ledger.read(sessions_by_system):
         limit = context.settings.system(crowd.system).in_flight
@@ -126,8 +128,8 @@ def stalled_notices(context: Context) -> Iterator[Problem]:
         yield Problem(code, params={"file": each.name, "since": _hour(each.since)})
 
 
-def _named(context: Context, pace: RateState) -> str:
-    return context.catalogue.text(f"system.name_{pace.system}")
+def _system_name(context: Context, rate: RateState) -> str:
+    return context.catalogue.text(f"system.name_{rate.system}")
 
 
 def _hour(at: datetime | None) -> str:

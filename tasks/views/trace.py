@@ -141,7 +141,7 @@ def _events(context: Context, entity: Entity, numbers: Mapping[int, int]) -> lis
     return [
         Step(
             event.at,
-            _numbered(context, entity.value, numbers[event.entity_id]),
+            _entity_title(context, entity.value, numbers[event.entity_id]),
             say_event(context.catalogue, event, incidents.get(event.entity_id, ())),
         )
         for event in context.ledger.read(transitions.events_of, entity, list(numbers))
@@ -150,7 +150,7 @@ def _events(context: Context, entity: Entity, numbers: Mapping[int, int]) -> lis
 
 def _attempts(context: Context, invoice_id: int) -> list[Step]:
     return [
-        Step(attempt.begun_at, _numbered(context, "request", attempt.id), say_attempt(context.catalogue, attempt))
+        Step(attempt.begun_at, _entity_title(context, "request", attempt.id), say_attempt(context.catalogue, attempt))
         for attempt in context.ledger.read(ledger_attempts.attempts_of, invoice_id=invoice_id)
     ]
 
@@ -159,7 +159,7 @@ def _cancellations(context: Context, invoice_ids: Sequence[int]) -> Iterator[Ste
     """Yield who asked for a cancellation, who approved it, and how it ended."""
     words = context.catalogue
     for cancellation in context.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
-        what = _numbered(context, "cancellation", cancellation.id)
+        what = _entity_title(context, "cancellation", cancellation.id)
         requested = words.text("trace.cancel_requested", person=cancellation.requested_by, reason=cancellation.reason)
         yield Step(cancellation.requested_at, what, requested)
         if cancellation.approved_at is not None:
@@ -171,5 +171,5 @@ def _cancellations(context: Context, invoice_ids: Sequence[int]) -> Iterator[Ste
             yield Step(cancellation.ended_at, what, " ".join([outcome, *say_errors(words, cancellation.answers)]))
 
 
-def _numbered(context: Context, entity: str, number: int) -> str:
+def _entity_title(context: Context, entity: str, number: int) -> str:
     return f"{context.catalogue.text(f'entity.{entity}')} {number}"

@@ -56,14 +56,14 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
     return Problem("waiting.in_doubt") if invoice.state is InvoiceState.IN_DOUBT else None
 
 
-def unnumbered(context: Context) -> Iterator[Problem]:
+def unnumbered_notices(context: Context) -> Iterator[Problem]:
     """Report how many invoices wait without a number."""
     count = context.ledger.read(ledger_invoices.count_unnumbered)
     if count:
         yield Problem("waiting.unnumbered", params={"count": count})
 
 
-def cancellations(context: Context) -> Iterator[Problem]:
+def cancellation_notices(context: Context) -> Iterator[Problem]:
     """Report how many cancellations wait for a second person, and how many for their issuer."""
     cancellations = context.ledger.read(ledger_cancellations.all_open)
     unapproved = sum(cancellation.approved_at is None for cancellation in cancellations)
@@ -111,7 +111,9 @@ def _next_look_s(context: Context, going_on: Sequence[BatchRecord]) -> float | N
 def _ends(context: Context, going_on: Sequence[BatchRecord], cancellation_at: datetime | None) -> Iterator[datetime]:
     """Yield the instant until which each batch, and the next cancellation, must wait."""
     resting = [
-        each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
+        each.resting_until
+        for each in context.ledger.read(rate_limits.paused_after_failures)
+        if each.resting_until is not None
     ]
     for batch in going_on:
         yield max(at for at in (batch.due_at, batch.lease_until, *resting) if at is not None)
@@ -127,12 +129,12 @@ def _next_cancellation_at(context: Context) -> datetime | None:
 def _reasons(context: Context, going_on: Sequence[BatchRecord], next_look_s: float) -> Iterator[Problem]:
     for code, batches in _batches_for_people(context):
         if batches:
-            yield Problem(code, params={"batches": _named(batches)})
-    yield from unnumbered(context)
-    yield from cancellations(context)
+            yield Problem(code, params={"batches": _batch_numbers(batches)})
+    yield from unnumbered_notices(context)
+    yield from cancellation_notices(context)
     if going_on:
         at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_look_s, BRASILIA)
-        yield Problem("waiting.time", params={"batches": _named(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
+        yield Problem("waiting.time", params={"batches": _batch_numbers(going_on), "at": f"{at:%d/%m %H:%M:%S}"})
 
 
 def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecord]]]:
@@ -151,5 +153,5 @@ def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecor
     yield "waiting.approval", [] if context.settings.approval.automatic else batches_in(BatchState.STAGED)
 
 
-def _named(batches: Sequence[BatchRecord]) -> str:
+def _batch_numbers(batches: Sequence[BatchRecord]) -> str:
     return ", ".join(str(batch.id) for batch in batches[:_NAMED]) + " …" * (len(batches) > _NAMED)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from configs.sections import missing
+from configs.sections import missing_setting
 from connectors.issuers import Webhooks
 from connectors.ledger.hints import HintLimits
 from domain.issuing import SERVICE
@@ -38,7 +38,7 @@ def receiver_address(context: Context) -> ReceiverAddress:
     """Return the receiver's address and parser. Raises `SettingsError` for a missing or weak setting."""
     settings, known = context.settings.webhooks, context.registry
     if not settings.url:
-        raise SettingsError(missing("webhooks.url"))
+        raise SettingsError(missing_setting("webhooks.url"))
     system = known.system_of[context.issuer_of(SERVICE)]
     webhooks = known.systems[system].webhooks
     if webhooks is None:

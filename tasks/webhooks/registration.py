@@ -56,7 +56,7 @@ async def _remove(opened: OpenResource, address: str, person: Person) -> list[Pl
 
 
 async def _tests(context: Context) -> int:
-    deliveries = await context.ledger.read_async(hints.deliveries)
+    deliveries = await context.ledger.read_async(hints.delivery_counts)
     return deliveries["test"][0] if "test" in deliveries else 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connectors.http.calls import Answer, Call
+from connectors.http.calls import Call, Response
 from connectors.http.envelope_pages import _parse as read_page
 from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.wire_trace import NOTHING_SENT
@@ -103,7 +103,7 @@ def test_every_recorded_refusal_is_the_providers_own_word(system: str, dialect: 
             data, is_json = json.loads(body), True
         except ValueError:
             data, is_json = None, False
-        answer = Answer(
+        answer = Response(
             call=call,
             status=each["status"],
             headers={"content-type": each["media"]},

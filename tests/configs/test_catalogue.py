@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from configs.catalogue import LANGUAGES, MESSAGES, Catalogue, spellings
-from configs.sections import missing
+from configs.sections import missing_setting
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
 
@@ -58,7 +58,7 @@ def test_typed_text_is_shown_and_never_interpreted(text):
 
 
 def test_an_error_is_explained_with_all_its_details():
-    error = SettingsError(Problem("settings.invalid", params={"profile": "x"}), missing("nfse.base_url"))
+    error = SettingsError(Problem("settings.invalid", params={"profile": "x"}), missing_setting("nfse.base_url"))
     first, second = PORTUGUESE.explain(error)
     assert "nada foi feito" in first
     assert second == ("Falta nfse.base_url. Preencha-a no perfil, ou na variável de ambiente FATURISTA_NFSE__BASE_URL.")

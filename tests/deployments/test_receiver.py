@@ -59,7 +59,7 @@ def is_soon(shop: Workshop, batch: int) -> bool:
 
 
 def deliveries(shop: Workshop, outcome: str) -> int:
-    counts = shop.read(hints.deliveries)
+    counts = shop.read(hints.delivery_counts)
     return counts[outcome][0] if outcome in counts else 0
 
 

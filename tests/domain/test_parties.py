@@ -14,8 +14,8 @@ from domain.parties import (
     LIMITS,
     TakerData,
     conflicts,
-    disputed,
-    merged,
+    disputed_fields,
+    fill_missing,
     missing_for,
     registered_document,
     taker_problems,
@@ -70,8 +70,8 @@ def test_two_rows_contradict_only_where_both_say_something_else():
 def test_contradiction_is_symmetric_and_merging_loses_nothing(one, other):
     assert conflicts(one, other) == conflicts(other, one)
     assert conflicts(one, one) == []
-    assert disputed([one, one, other]) == set(conflicts(one, other))
-    both = merged(one, other)
+    assert disputed_fields([one, one, other]) == set(conflicts(one, other))
+    both = fill_missing(one, other)
     assert conflicts(both, one) == []
     assert all(getattr(both, field.name) for field in dataclasses.fields(one) if getattr(other, field.name))
 

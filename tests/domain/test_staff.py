@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.staff import Act, Actor, Role, folded_name, is_weak, parse_email, role_for
+from domain.staff import Actor, Permission, Role, folded_name, is_weak, parse_email, role_for
 
 
 def test_a_signature_says_name_and_address_or_machine_user() -> None:
@@ -43,5 +43,5 @@ def test_four_words_are_strong_enough() -> None:
 
 
 def test_each_act_has_one_role_and_an_auditor_has_none() -> None:
-    assert {role_for(act) for act in Act} == set(Role) - {Role.AUDITOR}
+    assert {role_for(act) for act in Permission} == set(Role) - {Role.AUDITOR}
     assert folded_name("  JOSÉ  da\u00a0Silva ") == "josé da silva"

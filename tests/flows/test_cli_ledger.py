@@ -7,7 +7,7 @@ from pyrage import x25519
 
 from connectors.ledger import tables
 from connectors.ledger.detached.months import detached_months
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from tests.flows.terminal import Terminal
 from tests.tasks.rows import line, this_month
 from tests.tasks.store import Store
@@ -19,7 +19,7 @@ def path_in(output: str, ending: str) -> Path:
 
 
 def moved_to_2019(conn: sa.Connection) -> None:
-    with lifted(conn):
+    with disable_guards(conn):
         for table in ("invoices", "batches"):
             conn.execute(sa.text(f"UPDATE {table} SET competence = '2019-03-01'"))
 

@@ -7,7 +7,7 @@ import pytest
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError
-from domain.staff import Act
+from domain.staff import Permission
 from domain.states import InvoiceState
 from tasks.approvals.four_eyes import refuse_dropper
 from tests.flows.terminal import Terminal
@@ -105,5 +105,5 @@ def test_a_person_who_may_not_bill_replaces_nothing(
     (new,) = [each for each in shop.batches() if each.id != batch]
     with shop.context() as context:
         with pytest.raises(FaturistaError, match=r"batch\.approver_is_dropper"):
-            refuse_dropper(context, new, acts(context, CARLA, Act.BILL))
+            refuse_dropper(context, new, acts(context, CARLA, Permission.BILL))
         refuse_dropper(context, new, acts(context, BIA))

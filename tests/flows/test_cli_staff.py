@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from connectors.ledger import files
-from domain.staff import Act, Role
+from domain.staff import Permission, Role
 from tests.flows.terminal import Terminal
 from tests.sandboxes import ROOT
 from tests.tasks.staff.people import ANA, CARLA, OLGA, PASSWORD, acts, office, person
@@ -58,7 +58,7 @@ def test_the_first_operator_types_a_password_unseen(shop: Workshop) -> None:
     assert "Enrolled." in shown
     assert PASSWORD not in shown
     with shop.context() as context:
-        assert acts(context, OLGA, Act.OPERATE).name == "Olga"
+        assert acts(context, OLGA, Permission.OPERATE).name == "Olga"
 
 
 def test_a_program_proves_its_identity_by_a_secret_file(
@@ -68,7 +68,7 @@ def test_a_program_proves_its_identity_by_a_secret_file(
     batch = shop.staged(1)
     with shop.context() as context:
         office(context, limit=10_000)
-        person(context, "eva@firma.example", Role.AUDITOR, by=acts(context, OLGA, Act.OPERATE))
+        person(context, "eva@firma.example", Role.AUDITOR, by=acts(context, OLGA, Permission.OPERATE))
     silent = terminal("approve", batch, typed="100,01\n")
     assert (silent.code, "Nobody can type a password here" in silent.errors) == (2, True)
 
@@ -119,7 +119,7 @@ def test_who_registers_and_replaces_proves_it(
     assert new.id != batch
     with shop.context() as context:
         reading = context.ledger.read(files.reading_of, new.reading_id)
-        assert reading.options["persons"] == [acts(context, CARLA, Act.BILL).staff_id]
+        assert reading.options["persons"] == [acts(context, CARLA, Permission.BILL).staff_id]
     assert reading.operator == f"Carla ({CARLA})"
     as_program(monkeypatch, tmp_path, OLGA)
     assert "was not registered" in terminal("webhooks", "remove").output

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from flows.progress import shown
+from flows.progress import show_progress
 from tests.tasks.rows import line
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -22,7 +22,7 @@ def written(console: Console) -> str:
 def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
-    with shown(console, PROFILE, title="Reading"):
+    with show_progress(console, PROFILE, title="Reading"):
         shop.staged(3)
         while "3/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
@@ -36,7 +36,7 @@ def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):
     reading, _ = shop.assembled(*(line(number) for number in range(7, 10)))
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
-    with shown(console, PROFILE, title="Reading", reading=reading):
+    with show_progress(console, PROFILE, title="Reading", reading=reading):
         while "/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
     assert "Staged 0/3\n" in written(console)
@@ -47,7 +47,7 @@ def test_notes_that_had_ended_before_are_not_counted(shop: Workshop):
     shop.processed(2)
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
-    with shown(console, PROFILE, title="Sweeping"):
+    with show_progress(console, PROFILE, title="Sweeping"):
         shop.assembled(*(line(number) for number in range(7, 10)))
         while "/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
@@ -58,7 +58,7 @@ def test_notes_that_had_ended_before_are_not_counted(shop: Workshop):
 def test_finished_notes_are_shown_once_there_are_any(shop: Workshop):
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
-    with shown(console, PROFILE, title="Following"):
+    with show_progress(console, PROFILE, title="Following"):
         shop.processed(2)
         while "Finished 2/2" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
@@ -67,7 +67,7 @@ def test_finished_notes_are_shown_once_there_are_any(shop: Workshop):
 
 def test_work_without_notes_leaves_no_bar(shop: Workshop):
     console = Console(file=io.StringIO(), width=120, force_terminal=True)
-    with shown(console, PROFILE, title="Reading"):
+    with show_progress(console, PROFILE, title="Reading"):
         shop.reading(line(1))
     last = written(console).rpartition("\x1b[2K")[2]
     assert "Reading" not in last
@@ -77,11 +77,11 @@ def test_work_without_notes_leaves_no_bar(shop: Workshop):
 def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path: Path):
     (tmp_path / "no.db").write_bytes(b"this is no database at all, whatever its name says" * 30)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path}/no.db")
-    with shown(Console(file=io.StringIO()), PROFILE, title="Reading"):
+    with show_progress(Console(file=io.StringIO()), PROFILE, title="Reading"):
         time.sleep(0.7)
 
 
 def test_an_inner_error_is_not_swallowed(shop: Workshop):
-    with pytest.raises(ZeroDivisionError), shown(Console(file=io.StringIO()), PROFILE, title="Reading"):
+    with pytest.raises(ZeroDivisionError), show_progress(Console(file=io.StringIO()), PROFILE, title="Reading"):
         raise ZeroDivisionError
     assert shop.batches() == []

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import closings, tables
 from connectors.ledger.closings import Closing
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from connectors.ledger.observations.table_pages import TABLES
 from connectors.ledger.tables.journals import BLOCK
 from tasks.closing.reports import write_reports
@@ -63,7 +63,7 @@ def fill(conn: sa.Connection, count: int) -> None:
     columns = [column.name for column in tables.invoices.c if column.name != "id"]
     taken = ", ".join(_GIVEN.get(name, f'invoices."{name}"') for name in columns)
     listed = ", ".join(f'"{name}"' for name in columns)
-    with lifted(conn):
+    with disable_guards(conn):
         conn.exec_driver_sql("UPDATE invoices SET state = 'accepted', remote_id = 1")
         conn.exec_driver_sql("UPDATE batches SET state = 'processed', remote_id = 1")
         conn.exec_driver_sql(

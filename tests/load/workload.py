@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
-from connectors.ledger.rows import NewRow, PackedRow, Parties, packed
+from connectors.ledger.rows import NewRow, PackedRow, Parties, pack_new_row
 from connectors.ledger.sheets.row_import import add_packed
 from connectors.nfse.issuing.invoices import note_body
 from connectors.nfse.notes import NoteCalls
@@ -153,4 +153,4 @@ def _batches(conn: sa.Connection, reading: int, emitter: int, ids: Sequence[int]
 
 
 def _row(number: int) -> PackedRow:
-    return packed(NewRow(sheet="S", row_number=number, cells={}, line={}))
+    return pack_new_row(NewRow(sheet="S", row_number=number, cells={}, line={}))

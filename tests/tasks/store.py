@@ -18,7 +18,7 @@ from connectors.ledger.approvals import begin_sending
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting
-from connectors.ledger.rows import NewRow, packed
+from connectors.ledger.rows import NewRow, pack_new_row
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfe.client import NfeClient
 from connectors.nfe.emulator.seed import default_shops
@@ -82,7 +82,7 @@ class Store(Workshop):
         """Read a products sheet with these lines, one row each from `FIRST_ROW` on. Return the reading's id."""
         self._files += file_id is None
         news = [
-            packed(NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json()))
+            pack_new_row(NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json()))
             for row, each in enumerate(asked, start=FIRST_ROW)
         ]
         file_id = file_id or self.file(self._files)

@@ -23,7 +23,7 @@ from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.rows import NewRow, RowRecord, packed
+from connectors.ledger.rows import NewRow, RowRecord, pack_new_row
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing.invoices import note_body
@@ -151,7 +151,7 @@ class Workshop:
         self._files += file_id is None
         file_id = file_id or self.file(self._files)
         news = [
-            packed(NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()))
+            pack_new_row(NewRow(sheet=SHEET, row_number=first_row + n, cells={}, line=each.to_json()))
             for n, each in enumerate(asked)
         ]
         return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)

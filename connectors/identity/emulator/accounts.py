@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
-from connectors.emulation.pagination import linked
+from connectors.emulation.messages import Call, Json, Refusal, Response
+from connectors.emulation.pagination import page_by_number
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.registry import Registry
 
@@ -28,9 +28,9 @@ class Accounts:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         """List accounts changed since an instant, by default one month ago; oldest first."""
-        since = checks.since(call, "updated_since", _month_before(self._registry.now()))
+        since = checks.query_since(call, "updated_since", _month_before(self._registry.now()))
         chosen, where = (self._registry.caller, since), "service = ? AND updated_at >= ?"
         store = self._registry.store
         count = store.one(f"SELECT COUNT(*) FROM identity_subscriptions WHERE {where}", chosen)[0]  # noqa: S608 - ours
@@ -42,30 +42,32 @@ class Accounts:
             )
             return [account_record(self._registry, call, row) for row in rows]
 
-        return linked(call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."}))
+        return page_by_number(
+            call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."})
+        )
 
-    def read(self, call: Call) -> Answer:
-        return self._answered(call, self._registry.subscription_of(call.rest[0]))
+    def read(self, call: Call) -> Response:
+        return self._account_response(call, self._registry.subscription_of(call.rest[0]))
 
-    def change(self, call: Call) -> Answer:
+    def change(self, call: Call) -> Response:
         """Replace an account. A PUT erases omitted fields, the expiration too. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
-        body = checks.asked(self._registry.tables["account_change"], call)
+        body = checks.checked_body(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
-        return self._answered(call, self._registry.subscribe(found["account"], found["service"], body, by))
+        return self._account_response(call, self._registry.subscribe(found["account"], found["service"], body, by))
 
-    def history(self, call: Call) -> Answer:
+    def history(self, call: Call) -> Response:
         found = self._registry.subscription_of(call.rest[0])
         rows = self._registry.store.records(
             "SELECT * FROM identity_history WHERE subscription = ? ORDER BY id", (found["id"],)
         )
         entries = [self._registry.shaped("history", {**row, "solution_slug": found["service"]}) for row in rows]
-        return Answer(200, entries)
+        return Response(200, entries)
 
-    def _answered(self, call: Call, subscription: Json) -> Answer:
+    def _account_response(self, call: Call, subscription: Json) -> Response:
         record = account_record(self._registry, call, subscription)
         is_array = self._registry.switches["identity_account_shape"] == "array"
-        return Answer(200, [record] if is_array else record, subject=f"account {subscription['account']}")
+        return Response(200, [record] if is_array else record, subject=f"account {subscription['account']}")
 
 
 def account_record(registry: Registry, call: Call, subscription: Json) -> Json:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.messages import Call, Json, Refusal, Response
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.accounts import account_record
 from connectors.identity.emulator.identities import new_account
@@ -23,13 +23,13 @@ class Activations:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def activate(self, call: Call) -> Answer:
+    def activate(self, call: Call) -> Response:
         """Activate the solution: 201 if the account did not have it, else 200 [A 4.8]."""
         if self._registry.caller != ORDER_SERVICE:
             raise Refusal(403, {"detail": "You do not have permission to perform this action."})
-        body = checks.asked(self._registry.tables["activation"], call)
+        body = checks.checked_body(self._registry.tables["activation"], call)
         self._check(body)
-        was = self._known(body)
+        was = self._find_activation(body)
         account = was["account"] if was else body.get("global_account") or new_account(self._registry, body["slug"])
         values = {"plan_slug": was["plan_slug"] if was else _PLAN, "expiration": body.get("expiration")}
         values |= {name: body[name] for name in ("external_id",) if name in body}
@@ -37,7 +37,7 @@ class Activations:
         if was is None:
             self._registry.put_member(found["id"], body["identity"], ["owner"])
         record = account_record(self._registry, call, found)
-        return Answer(200 if was else 201, record, subject=f"account {account}")
+        return Response(200 if was else 201, record, subject=f"account {account}")
 
     def _check(self, body: Json) -> None:
         errors: Json = {}
@@ -53,7 +53,7 @@ class Activations:
         if not body.get("global_account") and not body.get("external_id"):
             raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
 
-    def _known(self, body: Json) -> Json | None:
+    def _find_activation(self, body: Json) -> Json | None:
         """Return the activation to extend: the account's, or the one with this external id."""
         if "global_account" in body:
             return self._registry.subscription(body["global_account"], body["slug"])

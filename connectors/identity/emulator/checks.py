@@ -13,7 +13,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0": False}
 
 
-def asked(table: Table, call: Call) -> Json:
+def checked_body(table: Table, call: Call) -> Json:
     """Return the body checked against its table, with `expiration` in its answer form. Refuse a wrong body (400)."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
@@ -36,7 +36,7 @@ def asked(table: Table, call: Call) -> Json:
     return clean
 
 
-def since(call: Call, name: str, default: str) -> str:
+def query_since(call: Call, name: str, default: str) -> str:
     """Return a date or date-time of the query in the form of the stored instants."""
     text = call.query.get(name)
     found = default if text is None else _instant(text)

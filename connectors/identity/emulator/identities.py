@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
+from connectors.emulation.messages import Call, Json, Refusal, Response
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.accounts import account_address, common_parts
 from connectors.identity.emulator.registry import Registry
@@ -20,9 +20,9 @@ class Identities:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def accounts(self, call: Call) -> Answer:
+    def accounts(self, call: Call) -> Response:
         """List the user's accounts; on request also expired ones and other services' (name and uuid only) [A 4.7]."""
-        identity = self._known(call)
+        identity = self._require_identity(call)
         with_expired, with_others = (
             checks.flag(call, name) for name in ("include_expired_accounts", "include_other_services")
         )
@@ -33,25 +33,25 @@ class Identities:
             and (with_expired or not self._registry.is_expired(row))
             and call.query.get("role", roles[0]) in roles
         ]
-        listed = [self._shown(call, identity, row, roles) for row, roles in own]
+        listed = [self._answer_json(call, identity, row, roles) for row, roles in own]
         if with_others:
             listed += self._others(identity, {row["account"] for row, _ in own})
-        return Answer(200, listed)
+        return Response(200, listed)
 
-    def add_account(self, call: Call) -> Answer:
-        identity = self._known(call)
-        body = checks.asked(self._registry.tables["new_account"], call)
+    def add_account(self, call: Call) -> Response:
+        identity = self._require_identity(call)
+        body = checks.checked_body(self._registry.tables["new_account"], call)
         if not body.get("uuid") and not body.get("name"):
             raise Refusal(400, {"errors": ["Informe name ou uuid."]})
-        account = body.get("uuid") or self._named(identity, body["name"])
+        account = body.get("uuid") or self._create_account(identity, body["name"])
         if body.get("uuid"):
             self._check_joining(identity, account)
         by = f"{call.base}/applications/{self._registry.caller}/"
         found = self._registry.subscribe(account, self._registry.caller, body, by)
         roles = self._registry.roles(found["id"], identity) or []
         roles = self._registry.put_member(found["id"], identity, list(dict.fromkeys(["owner", *roles])))
-        shown = self._shown(call, identity, found, roles)
-        return Answer(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
+        shown = self._answer_json(call, identity, found, roles)
+        return Response(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
 
     def _check_joining(self, identity: str, account: str) -> None:
         """Refuse joining by uuid unless the user owns another service of that account and has no active one here."""
@@ -62,14 +62,14 @@ class Identities:
         if not owned:
             raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
 
-    def _named(self, identity: str, name: str) -> str:
+    def _create_account(self, identity: str, name: str) -> str:
         """Create an account of this name and return its uuid. Refuse an owner of an active account in this service."""
         for row, roles in self._memberships(identity):
             if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
                 raise _has_account_already()
         return new_account(self._registry, name)
 
-    def _known(self, call: Call) -> str:
+    def _require_identity(self, call: Call) -> str:
         if self._registry.user(call.rest[0]) is None:
             raise Refusal(404, "Usuário não encontrado.")
         return call.rest[0]
@@ -91,7 +91,7 @@ class Identities:
                 name = self._registry.account_name(row["account"])
                 yield {"account_data": {"name": name, "uuid": row["account"]}}
 
-    def _shown(self, call: Call, identity: str, row: Json, roles: list[str]) -> Json:
+    def _answer_json(self, call: Call, identity: str, row: Json, roles: list[str]) -> Json:
         address = f"{account_address(call, row['account'])}members/{identity}/"
         parts = common_parts(self._registry, call, row)
         return self._registry.shaped("membership", {**row, **parts, "roles": roles, "membership_details_url": address})

@@ -64,7 +64,7 @@ def fill(registry: Registry, data: Json) -> None:
     )
     store.run_many(
         "INSERT INTO identity_users (uuid, body) VALUES (?, json(?))",
-        [(row["uuid"], _dumped(row)) for row in data["users"]],
+        [(row["uuid"], _dump_without_uuid(row)) for row in data["users"]],
     )
     store.run_many(
         "INSERT INTO identity_accounts (uuid, name) VALUES (?, ?)",
@@ -117,5 +117,5 @@ def _subscriptions(number: int) -> Iterator[Json]:
         yield {**row, "service": ELSEWHERE, "expiration": gone, "external_id": None, "members": members[:1]}
 
 
-def _dumped(row: Any) -> str:
+def _dump_without_uuid(row: Any) -> str:
     return json.dumps({name: value for name, value in row.items() if name != "uuid"}, ensure_ascii=False)

@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.emulation.messages import Answer, Json, Refusal
+from connectors.emulation.messages import Json, Refusal, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts, StatusCounts
 from connectors.identity.emulator import accounts, activations, identities, members
@@ -78,5 +78,5 @@ class IdentityBranch:
     def _count(self, table: str) -> int:
         return int(self._registry.store.one(f"SELECT COUNT(*) FROM {table}")[0])  # noqa: S608 - our own names
 
-    def _act_on(self, asked: Json, _answer: Answer) -> None:
+    def _act_on(self, asked: Json, _answer: Response) -> None:
         self.act(asked)

@@ -28,7 +28,7 @@ from connectors.ledger.backup.line_files import (
     read_head,
     read_lines,
     reading_parts,
-    refusing,
+    translate_copy_errors,
     write_lines,
 )
 from connectors.ledger.backup.seals import head_of
@@ -108,7 +108,7 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 
     For an encrypted copy, read the file beside it. Raises `UnusableCopy`.
     """
-    with refusing():
+    with translate_copy_errors():
         head = json.loads(head_file(path).read_bytes()) if is_encrypted(path) else read_head(path, formats=_FORMATS)
         return datetime.fromisoformat(head["taken_at"]), head.get("head")
 
@@ -120,11 +120,11 @@ def stored_tables(conn: sa.Connection) -> list[sa.Table]:
     kind = (conn.dialect.name, version_of(conn), present)
     tables_found = _REFLECTED.get(kind)
     if tables_found is None:
-        tables_found = _REFLECTED[kind] = _reflected(conn, present)
+        tables_found = _REFLECTED[kind] = _reflect_tables(conn, present)
     return tables_found
 
 
-def _reflected(conn: sa.Connection, present: Collection[str]) -> list[sa.Table]:
+def _reflect_tables(conn: sa.Connection, present: Collection[str]) -> list[sa.Table]:
     found = sa.MetaData()
     found.reflect(conn, only=sorted(present))
     for table in found.sorted_tables:
@@ -159,7 +159,7 @@ def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple
 def read_copy(path: Path, identities: Sequence[Identity] = ()) -> Copy:
     """Read the whole copy and compare it with its own digest and counts. Raises `UnusableCopy`, `Undecipherable`."""
     whole = read_lines(path, formats=_FORMATS, identities=identities)
-    with refusing():
+    with translate_copy_errors():
         taken_at = datetime.fromisoformat(whole.head["taken_at"])
         return Copy(
             whole.head["version"], taken_at, whole.head["account"], whole.rows, whole.sha256, whole.head.get("head")

@@ -61,7 +61,7 @@ def is_encrypted(path: Path) -> bool:
 
 
 @contextmanager
-def encrypting(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[bytes]]:
+def open_encrypted(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[bytes]]:
     """Yield a file that writes to `raw`: encrypted, or plain without recipients.
 
     Raises the `OSError` of `raw`.
@@ -84,7 +84,7 @@ def encrypting(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[b
 
 
 @contextmanager
-def decrypting(path: Path, identities: Sequence[Identity]) -> Iterator[IO[bytes]]:
+def open_decrypted(path: Path, identities: Sequence[Identity]) -> Iterator[IO[bytes]]:
     """Yield the plain bytes of a copy, encrypted or not. The reader may stop early.
 
     Raises `Undecipherable` (`backup.encrypted` without identities, `backup.wrong_identity`, `ledger.copy_damaged`) and

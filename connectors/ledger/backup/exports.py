@@ -57,7 +57,7 @@ def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
                 counts[table.name] = _write(conn, table, partial)
         digests = {path.name: _digest(path) for path in sorted(partial.iterdir())}
         manifest = {**made, "rows": counts, "sha256": digests}
-        with _new(partial / MANIFEST) as file:
+        with _create_text_file(partial / MANIFEST) as file:
             file.write(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return counts
 
@@ -66,11 +66,13 @@ def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
     names = [column.name for column in table.columns]
     count = 0
     with ExitStack() as stack:
-        sheet, lines = (stack.enter_context(_new(folder / f"{table.name}.{kind}")) for kind in ("csv", "jsonl"))
+        sheet, lines = (
+            stack.enter_context(_create_text_file(folder / f"{table.name}.{kind}")) for kind in ("csv", "jsonl")
+        )
         written = csv.writer(sheet)
         written.writerow(names)
         for row in stack.enter_context(rows_in_order(conn, table)):
-            plain = [_plain(value) for value in row]
+            plain = [_json_value(value) for value in row]
             written.writerow([_cell(value) for value in plain])
             lines.write(json.dumps(dict(zip(names, plain, strict=True)), ensure_ascii=False) + "\n")
             count += 1
@@ -78,12 +80,12 @@ def _write(conn: sa.Connection, table: sa.Table, folder: Path) -> int:
 
 
 @contextmanager
-def _new(path: Path) -> Iterator[IO[str]]:
+def _create_text_file(path: Path) -> Iterator[IO[str]]:
     with os.fdopen(open_new(path), "w", encoding="utf-8", newline="") as file:
         yield file
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime | date) else value
 
 

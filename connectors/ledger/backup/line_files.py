@@ -21,7 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting
+from connectors.ledger.backup.encryption import Identity, Recipient, open_decrypted, open_encrypted
 from connectors.ledger.database.files import make_folder, open_new
 from domain.problems import FaturistaError, Problem
 
@@ -102,7 +102,7 @@ def read_lines(
         UnusableCopy: The file is damaged, or has another format.
         Undecipherable: No identity decrypts the file.
     """
-    with refusing(), decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+    with translate_copy_errors(), open_decrypted(path, identities) as plain, gzip.open(plain, "rb") as file:
         digest = hashlib.sha256()
         counts: dict[str, int] = {}
         head: dict[str, Any] | None = None
@@ -127,14 +127,14 @@ def read_lines(
 
 def read_head(path: Path, *, formats: Mapping[str, int]) -> dict[str, Any]:
     """Return the head of a plain file without reading the rest. Raises `UnusableCopy`."""
-    with refusing(), gzip.open(path, "rb") as file:
+    with translate_copy_errors(), gzip.open(path, "rb") as file:
         return checked_head(json.loads(file.readline(_LONGEST_LINE)), formats)
 
 
 @contextmanager
 def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[Iterator[Part]]:
     """Yield the tables of a file that was read whole before; read each to its end. Raises `Undecipherable`."""
-    with decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+    with open_decrypted(path, identities) as plain, gzip.open(plain, "rb") as file:
         lines = lines_in(file)
         next(lines)
         yield _parts(lines)
@@ -201,7 +201,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
         with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
             # leave name and time out of the archive, so that the same ledger gives the same bytes
             with (
-                encrypting(raw, recipients) as plain,
+                open_encrypted(raw, recipients) as plain,
                 gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,
             ):
                 yield file.write
@@ -213,7 +213,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def translate_copy_errors() -> Iterator[None]:
     """Translate a reader's error about a damaged, foreign or missing file into `UnusableCopy`."""
     try:
         yield

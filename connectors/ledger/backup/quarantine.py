@@ -54,9 +54,9 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
     if batches.batch_of(conn, batch_id).state is BatchState.OPENING:
-        batches.orphan(conn, lease)
+        batches.give_up_name(conn, lease)
     batches.name_opening(conn, lease, name)
-    batches.opened(conn, lease, remote_id)
+    batches.mark_opened(conn, lease, remote_id)
     doubt_unposted(conn, batch_id)
     leases.give_back(conn, lease)
     conn.execute(sa.update(tables.batches).where(tables.batches.c.id == batch_id).values(must_list=True))

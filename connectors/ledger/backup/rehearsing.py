@@ -9,7 +9,7 @@ from connectors.ledger import tables
 from connectors.ledger.backup.copies import open_copy
 from connectors.ledger.backup.restoring import load_parts
 from connectors.ledger.engine import Ledger
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 
 _REMOTE: Final = (tables.emitters, tables.batches, tables.invoices)
 
@@ -24,7 +24,7 @@ def make_rehearsal(url: str, path: Path) -> None:
 
         def load(conn: sa.Connection) -> None:
             load_parts(conn, copy, parts)
-            with lifted(conn):
+            with disable_guards(conn):
                 conn.execute(sa.delete(tables.account))
                 for table in _REMOTE:
                     conn.execute(sa.update(table).values(remote_id=-table.c.remote_id))

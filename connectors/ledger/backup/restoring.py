@@ -22,7 +22,7 @@ from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.database.sql import Instant, clock, now
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.migrations import steps
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from domain.problems import Problem
 from domain.states import BatchState
 
@@ -53,7 +53,7 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
 def load_parts(conn: sa.Connection, copy: Copy, parts: Iterable[Part]) -> None:
     """Fill an empty ledger with the rows of a copy and migrate it. Raises `LedgerRefused` if it cannot take them."""
     _make_room(conn, copy)
-    with lifted(conn):
+    with disable_guards(conn):
         stored = {table.name: table for table in stored_tables(conn)}
         for part in parts:
             _fill(conn, stored[part.table], part)
@@ -68,7 +68,7 @@ def _make_room(conn: sa.Connection, copy: Copy) -> None:
     held = [table for table in stored_tables(conn) if conn.execute(sa.select(sa.literal(1)).select_from(table)).first()]
     if version != copy.version or {table.name for table in held} - _MADE_BY_USE:
         raise LedgerRefused(Problem("ledger.not_empty"))
-    with lifted(conn):
+    with disable_guards(conn):
         for table in held:
             conn.execute(sa.delete(table))
 
@@ -108,7 +108,7 @@ def distrust(conn: sa.Connection, *, by: str) -> bool:
 def _quarantine(conn: sa.Connection, *, sha256: str, taken_at: datetime, by: str) -> None:
     line: dict[str, Any] = {"sha256": sha256, "taken_at": taken_at, "restored_by": by, "findings": []}
     conn.execute(sa.insert(tables.restorations).values(**line, restored_at=clock(conn)))
-    with lifted(conn):
+    with disable_guards(conn):
         _reopen_unproven(conn)
 
 

@@ -102,10 +102,10 @@ def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
     for seal in seals_between(conn):
         chain = _Hash(number + 1, head, seal)
         if seal.last_event > in_files:
-            for row in conn.execute(_covered(last_event, seal.last_event)):
+            for row in conn.execute(_select_covered(last_event, seal.last_event)):
                 chain.add(row)
         if not chain.is_whole(is_counted=seal.last_event > in_files):
-            yield _broken(seal, last_event)
+            yield _broken_seal(seal, last_event)
         # Continue from the stored head, so that one edit is reported once.
         number, head, last_event = seal.id, seal.head, seal.last_event
 
@@ -125,7 +125,7 @@ class FileChain:
         if not self._seals:
             self.problems.append(Problem("ledger.seal_broken", params={"seal": "-", "from": row[0], "to": row[0]}))
         else:
-            self._started().add(row)
+            self._hash_of_seal().add(row)
 
     def end(self) -> list[Problem]:
         """Return the problems, after the last line."""
@@ -133,16 +133,16 @@ class FileChain:
             self._end()
         return self.problems
 
-    def _started(self) -> "_Hash":
+    def _hash_of_seal(self) -> "_Hash":
         if self._hash is None:
             seal = self._seals[-1]
             self._hash = _Hash(seal.id, seal.previous, seal)
         return self._hash
 
     def _end(self) -> None:
-        is_whole, seal = self._started().is_whole(), self._seals.pop()
+        is_whole, seal = self._hash_of_seal().is_whole(), self._seals.pop()
         if not is_whole:
-            self.problems.append(_broken(seal, self._after))
+            self.problems.append(_broken_seal(seal, self._after))
         self._hash, self._after = None, seal.last_event
 
 
@@ -177,7 +177,7 @@ class _Hash:
 
     def __init__(self, number: int, previous: str, seal: Seal) -> None:
         self._seal, self._begun = seal, (number, previous)
-        self._digest, self._count = hashlib.sha256(_opening(number, previous, seal.sealed_at)), 0
+        self._digest, self._count = hashlib.sha256(_opening_bytes(number, previous, seal.sealed_at)), 0
 
     def add(self, row: Sequence[Any]) -> None:
         _hash_line(self._digest, row)
@@ -190,7 +190,7 @@ class _Hash:
         return is_same and (seal.id, seal.previous) == self._begun
 
 
-def _broken(seal: Seal, after: int) -> Problem:
+def _broken_seal(seal: Seal, after: int) -> Problem:
     return Problem("ledger.seal_broken", params={"seal": seal.id, "from": after + 1, "to": seal.last_event})
 
 
@@ -225,7 +225,7 @@ def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> tuple[Head | No
     last = head_of(conn)
     number, previous, after = (1, "", 0) if last is None else (last.id + 1, last.head, last.last_event)
     sealed_at = now(conn)
-    digest, count, last_event = _digest(conn, _opening(number, previous, sealed_at), after, bound, at_most)
+    digest, count, last_event = _digest(conn, _opening_bytes(number, previous, sealed_at), after, bound, at_most)
     if not count:
         return last, False
     line = {"id": number, "last_event": last_event, "count": count, "previous": previous, "head": digest}
@@ -233,7 +233,7 @@ def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> tuple[Head | No
     return Head(number, digest, last_event), count == at_most
 
 
-def _opening(number: int, previous: str, sealed_at: datetime) -> bytes:
+def _opening_bytes(number: int, previous: str, sealed_at: datetime) -> bytes:
     return orjson.dumps([number, previous, to_micros(sealed_at)])
 
 
@@ -243,13 +243,13 @@ def _digest(
     """Hash the events between two ids. Return the digest, the number of events, and the last id."""
     digest = hashlib.sha256(opening)
     count, last = 0, after
-    for row in conn.execute(_covered(after, until).limit(at_most)):
+    for row in conn.execute(_select_covered(after, until).limit(at_most)):
         _hash_line(digest, row)
         count, last = count + 1, row[0]
     return digest.hexdigest(), count, last
 
 
-def _covered(after: int, until: int) -> sa.Select[Any]:
+def _select_covered(after: int, until: int) -> sa.Select[Any]:
     return sa.select(*_COLUMNS).where(_events.c.id > after, _events.c.id <= until).order_by(_events.c.id)
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import Head, broken_seals, head_of, unsealed_events
-from connectors.ledger.journal import block_size, carried, is_about
+from connectors.ledger.journal import block_size, carried_state, is_about
 from domain.problems import Problem
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -51,11 +51,11 @@ def verify(conn: sa.Connection) -> Verified:
     return Verified(events, things, problems, head_of(conn), unsealed_events(conn))
 
 
-def rebuilt(entity: Entity) -> sa.ColumnElement[str]:
+def rebuilt_state(entity: Entity) -> sa.ColumnElement[str]:
     """Return the state that the journal gives an entity, as a column of a query over its table."""
     events, entity_id = tables.events, _TABLES[entity].c.id
     newest = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
-    return sa.func.coalesce(newest.scalar_subquery(), carried(entity, entity_id))
+    return sa.func.coalesce(newest.scalar_subquery(), carried_state(entity, entity_id))
 
 
 def _differences(conn: sa.Connection) -> Iterator[Problem]:
@@ -69,7 +69,7 @@ def _differences(conn: sa.Connection) -> Iterator[Problem]:
     yield from _problems(
         conn, _series_behind(), lambda row: Problem("ledger.serie_behind", params={"serie": row.serie})
     )
-    yield from _problems(conn, _unapproved(), lambda row: Problem("ledger.unapproved", params={"batch": row.id}))
+    yield from _problems(conn, _select_unapproved(), lambda row: Problem("ledger.unapproved", params={"batch": row.id}))
 
 
 def _problems(
@@ -86,7 +86,7 @@ def _broken_chains(entity: Entity) -> sa.Select[Any]:
     """Find events whose `was` is not the `becomes` of the entity's previous event."""
     events, table = tables.events, _TABLES[entity]
     before = sa.func.lag(events.c.becomes).over(partition_by=table.c.id, order_by=events.c.id)
-    known = sa.func.coalesce(before, carried(entity, table.c.id))
+    known = sa.func.coalesce(before, carried_state(entity, table.c.id))
     steps = sa.select(events, table.c.id.label("entity_id"), known.label("before"))
     chain = steps.select_from(table.join(events, is_about(entity, table.c.id))).subquery("chain")
     return sa.select(chain).where(chain.c.was.is_distinct_from(chain.c.before)).order_by(chain.c.id, chain.c.entity_id)
@@ -110,7 +110,7 @@ def _illegal_moves() -> sa.Select[Any]:
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     """Find entities whose state differs from the journal's, and entities that exist only in the journal."""
     table, events = _TABLES[entity], _recorded_states()
-    both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("recorded")).subquery("both")
+    both = sa.select(table.c.id, table.c.state, rebuilt_state(entity).label("recorded")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.recorded)).order_by(both.c.id)
     length = events.c.last_id - events.c.first_id + 1
     stored_count = (
@@ -183,7 +183,7 @@ def _series_behind() -> sa.Select[Any]:
     )
 
 
-def _unapproved() -> sa.Select[Any]:
+def _select_unapproved() -> sa.Select[Any]:
     batches, approvals = tables.batches, tables.approvals
     is_approved = sa.exists().where(
         approvals.c.batch_id == batches.c.id,

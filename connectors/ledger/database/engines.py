@@ -36,13 +36,13 @@ def engines_of(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> 
         return _postgresql(address, lock_wait_s), _postgresql(address, lock_wait_s, is_readonly=True)
     path = Path(address.database or "")
     if is_made:
-        _make(path)
+        _create_file(path)
     elif not path.exists():
         raise LedgerRefused(Problem("ledger.missing"))
     return _sqlite(address, "BEGIN IMMEDIATE", lock_wait_s), _sqlite(address, "BEGIN", lock_wait_s, is_readonly=True)
 
 
-def _make(path: Path) -> None:
+def _create_file(path: Path) -> None:
     try:
         make_folder(path.parent)
         make_file(path)

@@ -39,7 +39,7 @@ class LedgerUnavailable(FaturistaError):
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Raise `LedgerUnavailable` instead of the driver's operational errors.
 
     Raise `LedgerRefused` for a damaged file, and for a table or column that is not there. Pass all other errors on.

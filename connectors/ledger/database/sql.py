@@ -82,7 +82,7 @@ class Statement:
 
     def __call__(self, conn: sa.Connection, /, **params: Any) -> sa.CursorResult[Any]:
         """Run the statement."""
-        return conn.execute(self._of(conn), _named(params), execution_options=self._options)
+        return conn.execute(self._built_for(conn), _prefix_params(params), execution_options=self._options)
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
         """Return all rows of a query for numbers and texts in one call.
@@ -93,16 +93,16 @@ class Statement:
         if not is_sqlite(conn):
             return [tuple(row) for row in self(conn, **params).all()]
         if self._gathering is None:
-            self._gathering = Statement(self._gathered)
+            self._gathering = Statement(self._gather_query)
         rows: list[Any] = orjson.loads(self._gathering(conn, **params).scalar_one())
         return rows
 
-    def _gathered(self, conn: sa.Connection) -> sa.Select[Any]:
-        query = self._of(conn)
+    def _gather_query(self, conn: sa.Connection) -> sa.Select[Any]:
+        query = self._built_for(conn)
         assert isinstance(query, sa.SelectBase)
         return sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
 
-    def _of(self, conn: sa.Connection) -> sa.Executable:
+    def _built_for(self, conn: sa.Connection) -> sa.Executable:
         built = self._built.get(conn.dialect.name)
         if built is None:
             built = self._built[conn.dialect.name] = self._build(conn)
@@ -114,7 +114,7 @@ def param(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] | None = None
     return sa.bindparam(_PARAM + name, type_=kind)
 
 
-def _named(params: Mapping[str, Any]) -> dict[str, Any]:
+def _prefix_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return {_PARAM + name: value for name, value in params.items()}
 
 
@@ -335,7 +335,7 @@ class _Json(sa.types.TypeDecorator[Sequence[Any]]):
 
     def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> str:  # noqa: ARG002
         assert value is not None
-        listed = _plain(self._columns, value)
+        listed = _json_rows(self._columns, value)
         return _dump([dict(zip(self._columns, row, strict=True)) for row in listed] if self._is_named else listed)
 
 
@@ -349,7 +349,7 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind if isinstance(kind, sa.Boolean | sa.Date) else sa.Text()
 
 
-def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
+def _json_rows(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
     """Return `rows` with values of JSON types."""
     converted = [
         (place, convert)

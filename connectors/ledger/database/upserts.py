@@ -23,7 +23,7 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 @cache
 def _statement(table: sa.Table, key: tuple[str, ...], columns: tuple[tuple[str, bool], ...]) -> Statement:
     """`columns` name the row's values, each with whether the caller gives it."""
-    clause = _replacing(key, tuple(name for name, _ in columns if name not in key))
+    clause = _replace_on_conflict(key, tuple(name for name, _ in columns if name not in key))
 
     def build(conn: sa.Connection) -> sa.Executable:
         values = {name: param(name, table.c[name].type) if is_given else clock(conn) for name, is_given in columns}
@@ -33,7 +33,7 @@ def _statement(table: sa.Table, key: tuple[str, ...], columns: tuple[tuple[str, 
 
 
 @cache
-def _replacing(key: tuple[str, ...], changed: tuple[str, ...]) -> Clause:
+def _replace_on_conflict(key: tuple[str, ...], changed: tuple[str, ...]) -> Clause:
     def replace(insert: DialectInsert) -> DialectInsert:
         return insert.on_conflict_do_update(index_elements=key, set_={name: insert.excluded[name] for name in changed})
 

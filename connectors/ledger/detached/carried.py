@@ -48,7 +48,7 @@ def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
 
 def carry(conn: sa.Connection, *, after: int, until: int) -> None:
     """Enter the states after the events above `after`, up to `until`, which are about to be deleted."""
-    blocks = _changed(conn, after, until)
+    blocks = _changed_blocks(conn, after, until)
     while group := list(islice(blocks, _TOGETHER)):
         held: dict[Block, list[Run]] = {}
         for entity in sorted({block.entity for block, _ in group}):
@@ -60,7 +60,7 @@ def carry(conn: sa.Connection, *, after: int, until: int) -> None:
         lines = [
             {**block._asdict(), **run._asdict()}
             for block, events in group
-            for run in _after(held.get(block, []), events)
+            for run in _apply_lines(held.get(block, []), events)
         ]
         insert_many(conn, _t, lines)
 
@@ -75,7 +75,7 @@ def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]
     return sorted(each for each in stored.keys() | replayed.keys() if stored.get(each) != replayed.get(each))
 
 
-def _changed(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Block, list[Run]]]:
+def _changed_blocks(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Block, list[Run]]]:
     """Yield each block of the events with its lines, oldest first."""
     columns = (_events.c[name] for name in ("entity", "block", "first_id", "last_id", "becomes"))
     query = sa.select(*columns).where(_events.c.id > after, _events.c.id <= until)
@@ -85,7 +85,7 @@ def _changed(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Bloc
         yield block, [Run(*row[2:]) for row in rows]
 
 
-def _after(runs: Sequence[Run], lines: Iterable[Run]) -> Sequence[Run]:
+def _apply_lines(runs: Sequence[Run], lines: Iterable[Run]) -> Sequence[Run]:
     for line in lines:
         runs = after_line(runs, line)
     return runs

@@ -74,7 +74,7 @@ def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
     return rows.c.id.in_(sa.union_all(sa.select(bearing.subquery("bearing").c.row_id), following))
 
 
-def _by(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
+def _names_row_of_month(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
     """Return the condition that a row names, in this column, a row of the month in that table."""
 
     def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
@@ -114,21 +114,21 @@ _OF_MONTH: Final[Mapping[str, Callable[[_Tables, str, date], sa.ColumnElement[bo
     "rows": lambda found, _, competence: rows_of_month(found, competence),
     "batches": _month,
     "invoices": _named_by_invoices("id"),
-    "numbers": _by("invoice_id", "invoices"),
-    "attempts": _by("batch_id", "batches"),
-    "approvals": _by("batch_id", "batches"),
-    "incidents": _by("batch_id", "batches"),
-    "orphans": _by("batch_id", "batches"),
-    "traffic": _by("batch_id", "batches"),
-    "cancellations": _by("invoice_id", "invoices"),
-    "documents": _by("invoice_id", "invoices"),
+    "numbers": _names_row_of_month("invoice_id", "invoices"),
+    "attempts": _names_row_of_month("batch_id", "batches"),
+    "approvals": _names_row_of_month("batch_id", "batches"),
+    "incidents": _names_row_of_month("batch_id", "batches"),
+    "orphans": _names_row_of_month("batch_id", "batches"),
+    "traffic": _names_row_of_month("batch_id", "batches"),
+    "cancellations": _names_row_of_month("invoice_id", "invoices"),
+    "documents": _names_row_of_month("invoice_id", "invoices"),
     "acknowledgements": _month,
     "closings": _month,
-    "closing_reports": _by("closing_id", "closings"),
+    "closing_reports": _names_row_of_month("closing_id", "closings"),
 }
 
 
-def _whole(name: str) -> Callable[[_Tables, Scope], sa.ColumnElement[bool]]:
+def _all_of_month(name: str) -> Callable[[_Tables, Scope], sa.ColumnElement[bool]]:
     return lambda found, scope: _OF_MONTH[name](found, name, scope.competence)
 
 
@@ -141,7 +141,7 @@ def _journal(name: str, column: str) -> Callable[[_Tables, Scope], sa.ColumnElem
 
 
 _PARTS: Final[Mapping[str, Callable[[_Tables, Scope], sa.ColumnElement[bool]]]] = {
-    **{name: _whole(name) for name in _OF_MONTH},
+    **{name: _all_of_month(name) for name in _OF_MONTH},
     "seals": _journal("seals", "last_event"),
     "events": _journal("events", "id"),
 }

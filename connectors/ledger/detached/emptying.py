@@ -44,7 +44,7 @@ def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequen
                     lines = _lines(part.table, part.columns, group)
                     ledger.write(_remove, competence, stored[part.table], lines)
                     yield part.table
-    ledger.write(_end, competence)
+    ledger.write(_mark_emptied, competence)
 
 
 def _lines(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, list[Any]]:
@@ -95,6 +95,6 @@ _TAKE_OUT: Final[Mapping[str, Callable[[sa.Connection, Sequence[int]], None]]] =
 }
 
 
-def _end(conn: sa.Connection, competence: date) -> None:
+def _mark_emptied(conn: sa.Connection, competence: date) -> None:
     is_open = sa.and_(_t.c.competence == competence, _t.c.emptied_at.is_(None))
     conn.execute(sa.update(_t).where(is_open).values(emptied_at=clock(conn)))

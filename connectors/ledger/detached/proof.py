@@ -21,7 +21,7 @@ _PLACES: Final = [
 ]
 
 
-def unproven(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> list[Problem]:
+def unread_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> list[Problem]:
     """Return the detached months whose files cannot be compared here: not in the folder, or encrypted for others."""
     return [
         Problem("ledger.month_unread", params={"month": format_competence(each.competence), "file": each.file})
@@ -39,7 +39,7 @@ def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identi
         path = folder / month.file
         if _is_readable(path, identities):
             seals = seals_between(conn, after, month.last_event)
-            found = list(_compared(month, path, identities, FileChain(seals, after=after), replayed))
+            found = list(_compare_month(month, path, identities, FileChain(seals, after=after), replayed))
             yield from found
             is_whole = is_whole and not found
         else:
@@ -50,7 +50,7 @@ def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identi
             yield Problem("ledger.carried_differs", params={"entity": entity, "block": block})
 
 
-def _compared(
+def _compare_month(
     month: DetachedMonth,
     path: Path,
     identities: Sequence[Identity],

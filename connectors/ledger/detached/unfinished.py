@@ -63,12 +63,14 @@ def first_unfinished(conn: sa.Connection) -> Unfinished | None:
 def _firsts(conn: sa.Connection) -> list[tuple[Entity, int]]:
     """Return the first event about unfinished work of each kind."""
     firsts = [
-        (entity, conn.execute(_first(entity, table, is_unfinished)).scalar_one())
+        (entity, conn.execute(_select_first(entity, table, is_unfinished)).scalar_one())
         for entity, (table, is_unfinished) in _UNFINISHED.items()
     ]
     return [(entity, int(event)) for entity, event in firsts if event is not None]
 
 
-def _first(entity: Entity, table: sa.Table, is_unfinished: sa.ColumnElement[bool]) -> sa.Select[tuple[int | None]]:
+def _select_first(
+    entity: Entity, table: sa.Table, is_unfinished: sa.ColumnElement[bool]
+) -> sa.Select[tuple[int | None]]:
     journaled = table.join(_events, is_about(entity, table.c.id))
     return sa.select(sa.func.min(_events.c.id)).select_from(journaled).where(is_unfinished)

@@ -58,7 +58,7 @@ def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int)
     """
     attempts.end(conn, attempt, "done", remote_id=remote_id)
     try:
-        return batches.opened(conn, lease, remote_id)
+        return batches.mark_opened(conn, lease, remote_id)
     except FenceLost as error:
         return error
 

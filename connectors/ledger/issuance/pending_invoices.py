@@ -15,7 +15,7 @@ _t = tables.invoices
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class PendingInvoice:
     """A note that waits to be posted. `content` is the canonical invoice, `amounts` are cents by name."""
 
     id: int
@@ -34,15 +34,15 @@ class Answered:
     digests: tuple[str, ...]
 
 
-def posts_of(conn: sa.Connection, batch_id: int) -> list[Post]:
+def posts_of(conn: sa.Connection, batch_id: int) -> list[PendingInvoice]:
     """Return the batch's `reserved` invoices, by number."""
     return [
-        Post(each, serie, number, content, digest, orjson.loads(cents))
+        PendingInvoice(each, serie, number, content, digest, orjson.loads(cents))
         for each, serie, number, content, digest, cents in _find_reserved.gather(conn, batch=batch_id)
     ]
 
 
-def answered(conn: sa.Connection, batch_id: int) -> Answered:
+def created_invoices(conn: sa.Connection, batch_id: int) -> Answered:
     """Return the sum and the digests of the batch's `created` invoices."""
     rows = _find_created.gather(conn, batch=batch_id)
     return Answered(sum(row[0] for row in rows), tuple(row[1] for row in rows))

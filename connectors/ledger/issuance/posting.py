@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, attempts, numbers, parties, tables, transitions
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
-from connectors.ledger.leases import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal
+from connectors.ledger.leases import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal_statement
 from connectors.ledger.observations.doubts import (
     FoundNote,
     HeldBack,
@@ -192,7 +192,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     ends = [_end_of(each) for each in outcomes]
     made = [result for result, group in results.items() if group]
     if made == ["created"] and not is_sqlite(conn):
-        journal = attempts.ended(ends)
+        journal = attempts.end_params(ends)
     else:
         # before the attempts end: quiet time begins with the doubt and so never ends before the attempt's own end
         journal = {}
@@ -309,7 +309,7 @@ _MAY_POST: Final = sa.case(
     (_IS_STAGED, _batches.c.state == str(BatchState.OPEN)),
     else_=sa.and_(_batches.c.state == str(BatchState.SENDING), approvals.IS_APPROVED),
 )
-_RENEWAL_TO_POST: Final = renewal(_MAY_POST)
+_RENEWAL_TO_POST: Final = renewal_statement(_MAY_POST)
 _TO_POST: Final = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.POSTING}
 _COMMANDED: Final[Mapping[str, tuple[InvoiceState, str]]] = {
     "created": (InvoiceState.CREATED, "answered 201"),
@@ -336,38 +336,42 @@ _KEPT: Final[Mapping[str, Sequence[str]]] = {
 """The columns that store an answer, by outcome."""
 
 
-def _given(result: str) -> Kinds:
+def _given_columns(result: str) -> Kinds:
     return {"id": sa.BigInteger(), **{name: _ANSWER[name] for name in _KEPT[result]}}
 
 
-def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+def _answer_values(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
     return {name: sa.func.coalesce(given.c[name], _t.c[name]) for name in _ANSWER if name in given.c}
 
 
-def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+def _doubt_values(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
     # The last byte left before now. All workers share the database's clock.
-    return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
+    return {**_answer_values(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
 
 
-def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert | sa.Update]:
+def _intent_statements(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert | sa.Update]:
     journal = tables.attempts
-    return numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
+    return numbers.mark_posted_statement(conn, moved), attempts.begin_statement(conn, moved).returning(
+        journal.c.invoice_id, journal.c.id
+    )
 
 
-_INTENT: Final = transitions.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)
+_INTENT: Final = transitions.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intent_statements)
 _CHANGES: Final = {
-    result: transitions.Change(_t, given=_given(result), news=_doubted if result == "in_doubt" else _answered)
+    result: transitions.Change(
+        _t, given=_given_columns(result), news=_doubt_values if result == "in_doubt" else _answer_values
+    )
     for result in _COMMANDED
 }
 _AND_JOURNALLED: Final = transitions.Change(
-    _t, given=_given("created"), news=_answered, also=lambda conn, _moved: [attempts.ending(conn)]
+    _t, given=_given_columns("created"), news=_answer_values, also=lambda conn, _moved: [attempts.end_statement(conn)]
 )
 
 
 @Statement
 def _keep_observed(conn: sa.Connection) -> sa.Update:
-    given = values(conn, "given", _given("observed"), param("given"))
-    return sa.update(_t).where(_t.c.id == given.c.id).values(**_answered(conn, given))
+    given = values(conn, "given", _given_columns("observed"), param("given"))
+    return sa.update(_t).where(_t.c.id == given.c.id).values(**_answer_values(conn, given))
 
 
 @Statement

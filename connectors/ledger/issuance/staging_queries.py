@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from connectors.ledger import files, invoices, parties, tables
 from connectors.ledger.backup.restorations import undecided_charges
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.issuance.pending_invoices import Post, posts_of
+from connectors.ledger.issuance.pending_invoices import PendingInvoice, posts_of
 from connectors.ledger.observations.doubts import HeldBack, held_back, stored_problem
 from domain.issuing import EmitterRef
 from domain.problems import Problem
@@ -33,7 +33,7 @@ class BatchNotes:
     """
 
     counts: Mapping[InvoiceState, int]
-    waiting: Sequence[Post]
+    waiting: Sequence[PendingInvoice]
     is_suspect: bool
 
 

@@ -15,7 +15,7 @@ def revisions() -> list[str]:
     """Return every version that a ledger may have, oldest first."""
     from alembic import script  # noqa: PLC0415 - Alembic is slow to load, and few commands migrate
 
-    steps = script.ScriptDirectory.from_config(_settings()).walk_revisions()
+    steps = script.ScriptDirectory.from_config(_alembic_config()).walk_revisions()
     return [step.revision for step in steps][::-1]
 
 
@@ -23,12 +23,12 @@ def upgrade(conn: sa.Connection, to: str = "head") -> None:
     """Upgrade an empty database, or an older ledger, to this version."""
     from alembic import command  # noqa: PLC0415 - as above
 
-    settings = _settings()
+    settings = _alembic_config()
     settings.attributes["connection"] = conn
     command.upgrade(settings, to)
 
 
-def _settings() -> "Config":
+def _alembic_config() -> "Config":
     from alembic.config import Config  # noqa: PLC0415 - as above
 
     settings = Config()

@@ -91,7 +91,7 @@ def guards_of(conn: sa.Connection) -> set[str]:
 
 
 @contextmanager
-def lifted(conn: sa.Connection) -> Iterator[None]:
+def disable_guards(conn: sa.Connection) -> Iterator[None]:
     """Disable every guard in the caller's transaction, to write a restored copy; check references at the end."""
     if conn.dialect.name == "sqlite":
         held = conn.execute(sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")).all()

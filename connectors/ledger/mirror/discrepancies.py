@@ -48,7 +48,7 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
     open_clashes = 0
     for clash in clashes:
         conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), seen_in=pull))
-        one = sa.and_(_is(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
+        one = sa.and_(_has_key(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
         known = conn.execute(sa.select(_t).where(one)).one()
         news: dict[str, Any] = {"seen_in": pull}
         is_kept = known.settlement == "keep" and known.ours == clash.ours
@@ -83,7 +83,7 @@ def decide(
     `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
     clash.
     """
-    one = sa.and_(_is(plan_slug, kind, number), _IS_OPEN)
+    one = sa.and_(_has_key(plan_slug, kind, number), _IS_OPEN)
     newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
     if newest is None:
         return None
@@ -104,7 +104,7 @@ def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> li
     return [_clash(row) for row in conn.execute(query)]
 
 
-def _is(plan_slug: str, kind: Kind, number: int) -> sa.ColumnElement[bool]:
+def _has_key(plan_slug: str, kind: Kind, number: int) -> sa.ColumnElement[bool]:
     return sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _t.c.number == number)
 
 

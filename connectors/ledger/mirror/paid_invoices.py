@@ -88,10 +88,10 @@ def paid_between(
     if until is not None:
         wanted.append(_t.c.paid_at < until)
     query = sa.select(_t).where(*wanted).order_by(_t.c.paid_at, _t.c.plan_slug, _t.c.number)
-    return list(_streamed(conn, query))
+    return list(_stream_invoices(conn, query))
 
 
-def _streamed(conn: sa.Connection, query: sa.Select[Any]) -> Iterator[PaidInvoice]:
+def _stream_invoices(conn: sa.Connection, query: sa.Select[Any]) -> Iterator[PaidInvoice]:
     for part in conn.execute(query).partitions(_CHUNK):
         yield from map(_read, part)
 

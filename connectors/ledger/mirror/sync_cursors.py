@@ -41,7 +41,7 @@ class SyncCursor:
 
 def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> SyncCursor | None:
     """Return the list's mark, or None for a list that was never pulled."""
-    found = conn.execute(sa.select(_t).where(_is(plan_slug, kind))).one_or_none()
+    found = conn.execute(sa.select(_t).where(_has_key(plan_slug, kind))).one_or_none()
     return None if found is None else SyncCursor(*found)
 
 
@@ -60,10 +60,10 @@ def begin_pull(
     `holder` is a unique name; a new pull is named after it.
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
-    locked = sa.select(_t).where(_is(plan_slug, kind)).with_for_update()
+    locked = sa.select(_t).where(_has_key(plan_slug, kind)).with_for_update()
     mark = SyncCursor(*conn.execute(locked).one())
     values: dict[str, Any] = {"holder": holder}
-    if is_anew or not _serves(mark, since, page_size):
+    if is_anew or not _covers_request(mark, since, page_size):
         values |= {"pull": holder, "pulling_since": since, "page_size": page_size, "next_page": 1}
     conn.execute(sa.update(_t).where(_t.c.id == mark.id).values(**values))
     return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())
@@ -85,7 +85,7 @@ def end_pull(
     return conn.execute(mine.values(**ended, **covered, synced_at=clock(conn), synced_in=mark.pull)).rowcount == 1
 
 
-def _serves(mark: SyncCursor, since: datetime | None, page_size: int) -> bool:
+def _covers_request(mark: SyncCursor, since: datetime | None, page_size: int) -> bool:
     """Return whether the interrupted pull covers the present request, with the same page size."""
     if mark.pull is None or mark.page_size != page_size:
         return False
@@ -94,5 +94,5 @@ def _serves(mark: SyncCursor, since: datetime | None, page_size: int) -> bool:
     return mark.pulling_since <= since
 
 
-def _is(plan_slug: str, kind: Kind) -> sa.ColumnElement[bool]:
+def _has_key(plan_slug: str, kind: Kind) -> sa.ColumnElement[bool]:
     return sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind)

@@ -221,7 +221,7 @@ def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, 
 
 def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
     """Return the question to a person about the batch's unresolved invoices, each by its number and ledger id."""
-    return _asked(batch_id, conn.execute(_unresolved(batch_id)).all())
+    return _unresolved_problem(batch_id, conn.execute(_select_unresolved(batch_id)).all())
 
 
 def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
@@ -229,9 +229,9 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
 
     One transaction reads the state and opens the incident: an invoice that a person has decided is not shown.
     """
-    found = conn.execute(_unresolved(batch_id).with_for_update()).all()
+    found = conn.execute(_select_unresolved(batch_id).with_for_update()).all()
     for each in found:
-        asked = _asked(batch_id, [each])
+        asked = _unresolved_problem(batch_id, [each])
         open_incident(conn, code=asked.code, params=asked.params, batch_id=batch_id, invoice_id=each.id)
     return [each.id for each in found]
 
@@ -255,12 +255,12 @@ def undecided_batches(conn: sa.Connection, *, unread: Collection[str]) -> set[in
     return set(conn.execute(query).scalars())
 
 
-def _unresolved(batch_id: int) -> sa.Select[Any]:
+def _select_unresolved(batch_id: int) -> sa.Select[Any]:
     wanted = sa.and_(_t.c.batch_id == batch_id, _t.c.state == str(InvoiceState.UNRESOLVED))
     return sa.select(_t.c.id, _t.c.serie, _t.c.number).where(wanted).order_by(_t.c.id)
 
 
-def _asked(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
+def _unresolved_problem(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
     named = ", ".join(f"{each.serie}-{each.number} ({each.id})" for each in found[:_NAMED])
     return Problem("batch.unresolved", params={"batch": batch_id, "notes": named + " …" * (len(found) > _NAMED)})
 

@@ -20,8 +20,10 @@ def billed_in(
     Leave out the invoices with the ids in `leaving_out`.
     """
     notes = tables.invoices
-    query = _living(conn).where(is_in(conn, notes.c.emitter_id, emitter_ids), notes.c.competence.in_(sorted(months)))
-    return [_billed(row) for row in conn.execute(query.where(~is_in(conn, notes.c.id, leaving_out)))]
+    query = _select_living(conn).where(
+        is_in(conn, notes.c.emitter_id, emitter_ids), notes.c.competence.in_(sorted(months))
+    )
+    return [_billed_note(row) for row in conn.execute(query.where(~is_in(conn, notes.c.id, leaving_out)))]
 
 
 def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competence: date) -> list[BilledNote]:
@@ -30,13 +32,13 @@ def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competen
     was_cancelled = sa.exists().where(
         earlier.c.business_key == notes.c.business_key, earlier.c.state == str(InvoiceState.CANCELLED)
     )
-    query = _living(conn).add_columns(was_cancelled.label("was_cancelled"))
+    query = _select_living(conn).add_columns(was_cancelled.label("was_cancelled"))
     query = query.join(batches, batches.c.id == notes.c.batch_id)
     is_theirs = sa.and_(notes.c.emitter_id == emitter_id, notes.c.competence == competence)
-    return [_billed(row) for row in conn.execute(query.where(is_theirs, batches.c.reading_id == reading_id))]
+    return [_billed_note(row) for row in conn.execute(query.where(is_theirs, batches.c.reading_id == reading_id))]
 
 
-def _living(conn: sa.Connection) -> sa.Select[Any]:
+def _select_living(conn: sa.Connection) -> sa.Select[Any]:
     notes, emitters = tables.invoices, tables.emitters
     takers, templates = tables.takers, tables.templates
     living = sorted(map(str, LIVING - {InvoiceState.REPLACED}))
@@ -64,7 +66,7 @@ def _living(conn: sa.Connection) -> sa.Select[Any]:
     )
 
 
-def _billed(row: Any) -> BilledNote:
+def _billed_note(row: Any) -> BilledNote:
     return BilledNote(
         kind=row.kind,
         emitter_cnpj=row.cnpj,

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in, is_sqlite
-from connectors.ledger.journal import carried, is_about
+from connectors.ledger.journal import carried_state, is_about
 from connectors.ledger.mirror import tables as mirror
 from domain.states import Entity
 
@@ -89,7 +89,7 @@ def _invoices(conn: sa.Connection, competence: date | None, until_event: int | N
         held = sa.and_(is_about(Entity.INVOICE, t.c.id), events.c.id <= until_event)
         newest = sa.select(events.c.becomes).where(held).order_by(events.c.id.desc()).limit(1).scalar_subquery()
         # every closing is later than the detached part of the journal
-        state = sa.func.coalesce(newest, carried(Entity.INVOICE, t.c.id))
+        state = sa.func.coalesce(newest, carried_state(Entity.INVOICE, t.c.id))
     query = (
         sa.select(
             t.c.id,

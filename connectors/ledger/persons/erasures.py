@@ -42,12 +42,12 @@ def erase_person(
     pseudonym = pseudonym_of(conn, document)
     bare = {row["id"] for row in held.never_billed}
     for row in held.tables["rows"]:
-        write_line(conn, _rows, row, bared(row) if row["id"] in bare else _cleaned(row, ("cells", "line")))
+        write_line(conn, _rows, row, bare_row(row) if row["id"] in bare else _clean_columns(row, ("cells", "line")))
     billed = {invoice["taker_id"] for invoice in held.tables["invoices"]}
     for taker in held.tables["takers"]:
         # Include the id, because a person who returns and is erased again gets a second row.
         nobody = {"document": f"{pseudonym}-{taker['id']}", "name": pseudonym, "body": {}, "is_complete": False}
-        write_line(conn, tables.takers, taker, _cleaned(taker, ("body",)) if taker["id"] in billed else nobody)
+        write_line(conn, tables.takers, taker, _clean_columns(taker, ("body",)) if taker["id"] in billed else nobody)
     counts = {name: len(held.tables[name]) for name in ("rows", "takers")}
     journal_erasure(conn, "erased", pseudonym=pseudonym, by=by, because=because, counts=counts)
     return counts
@@ -58,12 +58,12 @@ def erasures_all(conn: sa.Connection) -> list[Mapping[str, Any]]:
     return [dict(row) for row in conn.execute(sa.select(tables.erasures).order_by(tables.erasures.c.id)).mappings()]
 
 
-def bared(row: Line) -> dict[str, Any]:
+def bare_row(row: Line) -> dict[str, Any]:
     problems = bare_problems(row["problems"])
     return {"cells": {}, "line": None, "problems": problems, "business_key": None, "taker_id": None}
 
 
-def _cleaned(line: Line, columns: Iterable[str]) -> dict[str, Any]:
+def _clean_columns(line: Line, columns: Iterable[str]) -> dict[str, Any]:
     return {column: without_contacts(line[column]) for column in columns}
 
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import clock
-from connectors.ledger.persons.erasures import bared, journal_erasure, write_line
+from connectors.ledger.persons.erasures import bare_row, journal_erasure, write_line
 from domain.states import RowState
 
 _rows, _readings = tables.rows, tables.readings
@@ -15,14 +15,14 @@ _rows, _readings = tables.rows, tables.readings
 
 def count_expired_rows(conn: sa.Connection, *, before: datetime) -> int:
     """Count refused rows that still have content, of readings finished before an instant."""
-    return int(conn.execute(sa.select(sa.func.count()).select_from(_expired(before).subquery())).scalar_one())
+    return int(conn.execute(sa.select(sa.func.count()).select_from(_select_expired(before).subquery())).scalar_one())
 
 
 def expire_rows(conn: sa.Connection, *, before: datetime, by: str, because: str, sheets: int) -> int:
     """Empty refused rows of readings finished before an instant; journal it with the number of deleted `sheets`."""
-    expired = [dict(row) for row in conn.execute(_expired(before)).mappings()]
+    expired = [dict(row) for row in conn.execute(_select_expired(before)).mappings()]
     for row in expired:
-        write_line(conn, _rows, row, bared(row))
+        write_line(conn, _rows, row, bare_row(row))
     if expired or sheets:
         journal_erasure(conn, "expired", by=by, because=because, counts={"rows": len(expired), "sheets": sheets})
     return len(expired)
@@ -37,7 +37,7 @@ def files_read_before(conn: sa.Connection, before: datetime) -> list[tuple[int, 
     return [(row.id, row.sha256, row.name) for row in conn.execute(query)]
 
 
-def _expired(before: datetime) -> sa.Select[Any]:
+def _select_expired(before: datetime) -> sa.Select[Any]:
     has_words = sa.or_(sa.cast(_rows.c.cells, sa.Text) != "{}", _rows.c.line.is_not(None))
     return (
         sa.select(_rows)

@@ -82,7 +82,7 @@ def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
             "documents": _lines(conn, tables.documents, is_in(conn, tables.documents.c.invoice_id, invoice_ids)),
             "incidents": _lines(conn, tables.incidents, is_in(conn, tables.incidents.c.invoice_id, invoice_ids)),
             "events": _events(conn, {Entity.ROW: row_ids, Entity.INVOICE: invoice_ids}),
-            **{table.name: _mirrored(conn, table, document) for table in (mirror.orders, mirror.paid_invoices)},
+            **{table.name: _mirrored_lines(conn, table, document) for table in (mirror.orders, mirror.paid_invoices)},
             mirror.clashes.name: _clashes(conn, document),
         }
     )
@@ -144,7 +144,7 @@ def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Li
     return sorted(found, key=lambda line: (int(line["id"]), int(line["entity_id"])))
 
 
-def _mirrored(conn: sa.Connection, table: sa.Table, document: Document) -> list[Line]:
+def _mirrored_lines(conn: sa.Connection, table: sa.Table, document: Document) -> list[Line]:
     return _lines(conn, table, table.c.client_document.in_((document.number, document.formatted)))
 
 

@@ -26,9 +26,9 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
     These are the files that were read, or that have a batch that is open or was closed or counted again; and answered
     files that share charges with them. Leave out files whose answer was written in the last `every_s` seconds.
     """
-    fresh = _fresh(conn, operator=operator, since=since)
+    fresh = _fresh_files(conn, operator=operator, since=since)
     due = fresh - _answered_lately(conn, fresh, every_s=every_s)
-    related = _related(conn, due) - due if due else set()
+    related = _related_files(conn, due) - due if due else set()
     answered = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, related))).scalars())
     return sorted(due | (answered - _answered_lately(conn, answered, every_s=every_s)))
 
@@ -53,10 +53,10 @@ def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
 def note_answer(conn: sa.Connection, file_id: int, *, change_at: datetime | None) -> None:
     """Store that the file's answer was written now, with all changes until `change_at`."""
     line = {"change_at": change_at, "written_at": clock(conn)}
-    conn.execute(insert_with(conn, _t, _replacing).values(file_id=file_id, **line))
+    conn.execute(insert_with(conn, _t, _replace_on_conflict).values(file_id=file_id, **line))
 
 
-def _replacing(insert: DialectInsert) -> DialectInsert:
+def _replace_on_conflict(insert: DialectInsert) -> DialectInsert:
     news = {name: insert.excluded[name] for name in ("change_at", "written_at")}
     return insert.on_conflict_do_update(index_elements=["file_id"], set_=news)
 
@@ -95,7 +95,7 @@ def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> 
     return found
 
 
-def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
+def _fresh_files(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
     """Return the operator's files that were read, or that have a batch, open or of `since`.
 
     Another person may have read the file again meanwhile.
@@ -118,7 +118,7 @@ def _answered_lately(conn: sa.Connection, files: set[int], *, every_s: float) ->
     return set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, files), is_recent)).scalars())
 
 
-def _related(conn: sa.Connection, files: set[int]) -> set[int]:
+def _related_files(conn: sa.Connection, files: set[int]) -> set[int]:
     """Return the files with rows of the same charges as rows of these files."""
     ours, theirs = _rows.alias(), _rows.alias()
     readings = sa.select(tables.readings.c.id).where(is_in(conn, tables.readings.c.file_id, files))

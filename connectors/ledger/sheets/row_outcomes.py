@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
+from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, invoice_record
 from connectors.ledger.rows import PLACE, Place, RowOutcome, rows_by_ids
 from domain.states import LIVING
 
@@ -74,7 +74,7 @@ def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Plac
 def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
     billed = _invoices.outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
     query = sa.select(*RECORD).select_from(billed).where(is_in(conn, _invoices.c.id, ids))
-    return {found.id: found for found in map(record, conn.execute(query))}
+    return {found.id: found for found in map(invoice_record, conn.execute(query))}
 
 
 def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:

@@ -14,7 +14,7 @@ from connectors.ledger.database.sql import clock
 from connectors.ledger.replacements import reduced_by
 from connectors.ledger.staff.records import StaffRecord, check_enrolment, journal, refuse_amount, staff_of
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 
 _codes = tables.staff_codes
 _given = tables.approvals
@@ -45,13 +45,13 @@ def approve_all(
     `news` are the findings that this person acknowledges in the same transaction, each with its reading; `because` is
     the reason. Raises `FaturistaError` if the person may not approve them, and `NotApprovable` if a batch has changed.
     """
-    found = check_enrolment(conn, actor, Act.APPROVE) if not actor.is_automatic else None
+    found = check_enrolment(conn, actor, Permission.APPROVE) if not actor.is_automatic else None
     if found is not None:
         refuse_amount(conn, found, _amount(conn, found.id, [batch for batch, _ in shown]))
     for reading_id, line in news:
         acknowledgements.acknowledge(conn, reading_id, [line], person=actor.signature, because=because)
     readings = {batch.reading_id for batch, findings in shown if findings}
-    known = {reading_id: acknowledgements.acknowledged(conn, reading_id) for reading_id in readings}
+    known = {reading_id: acknowledgements.acknowledgements_of(conn, reading_id) for reading_id in readings}
     return [
         approve(
             conn,
@@ -73,7 +73,7 @@ def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int])
 
     Raises `FaturistaError` if the person may not approve, or if the sum exceeds the person's limit.
     """
-    found = check_enrolment(conn, actor, Act.APPROVE)
+    found = check_enrolment(conn, actor, Permission.APPROVE)
     approved = cancellations.approve(conn, ids, by=actor.signature)
     if found is not None:
         cents = cancellations.cents_approved(conn, approved, by=actor.signature, since=clock(conn, plus_s=-WINDOW_S))
@@ -103,7 +103,7 @@ def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) 
 
 def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:
     """Store the digest of a code with which this person may approve exactly these contents, once."""
-    found = check_enrolment(conn, actor, Act.APPROVE)
+    found = check_enrolment(conn, actor, Permission.APPROVE)
     if found is None:
         raise FaturistaError(Problem("staff.nobody_enrolled"))
     line = {

@@ -12,7 +12,7 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_sqlite
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Act, Actor, Role, folded_name, role_for
+from domain.staff import Actor, Permission, Role, folded_name, role_for
 
 _t = tables.staff
 _names = tables.staff_names
@@ -86,7 +86,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     """
     _lock(conn)
     if has_any(conn):
-        check_enrolment(conn, by, Act.OPERATE)
+        check_enrolment(conn, by, Permission.OPERATE)
     elif Role.OPERATOR not in new.roles:
         raise FaturistaError(Problem("staff.first_operates"))
     if conn.execute(sa.select(_t.c.id).where(_t.c.email == new.email)).first() is not None:
@@ -94,7 +94,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     line = {
         "email": new.email,
         "name": new.name,
-        "roles": _joined(new.roles),
+        "roles": _join_roles(new.roles),
         "limit_cents": new.limit_cents,
         "revision": 1,
         "enrolled_at": clock(conn),
@@ -103,7 +103,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     }
     made = int(conn.execute(sa.insert(_t).values(**line).returning(_t.c.id)).scalar_one())
     write_secret(conn, made, new.verifier, temporary_s=new.temporary_s)
-    journal(conn, made, "enrolled", by=by.signature, becomes=f"{_joined(new.roles)} {_limit(new.limit_cents)}")
+    journal(conn, made, "enrolled", by=by.signature, becomes=f"{_join_roles(new.roles)} {_limit(new.limit_cents)}")
     _name(conn, made, new.names, by=by.signature)
     return made
 
@@ -118,10 +118,10 @@ def change(
     names: Collection[str] = (),
 ) -> None:
     """Change roles or limit (in cents, `(None,)` for any amount), or add names. Raises `FaturistaError`."""
-    was = _held(conn, email, by=by)
+    was = _lock_enrolment(conn, email, by=by)
     if roles is not None and roles != was.roles:
-        _rewrite(conn, was.id, roles=_joined(roles))
-        journal(conn, was.id, "roles", by=by.signature, was=_joined(was.roles), becomes=_joined(roles))
+        _rewrite(conn, was.id, roles=_join_roles(roles))
+        journal(conn, was.id, "roles", by=by.signature, was=_join_roles(was.roles), becomes=_join_roles(roles))
         _refuse_no_operator(conn)
     if limit is not None and limit[0] != was.limit_cents:
         _rewrite(conn, was.id, limit_cents=limit[0])
@@ -131,7 +131,7 @@ def change(
 
 def reset(conn: sa.Connection, email: str, verifier: str, *, by: Actor, temporary_s: float) -> None:
     """Replace a forgotten secret by a temporary one. Raises `FaturistaError`."""
-    was = _held(conn, email, by=by)
+    was = _lock_enrolment(conn, email, by=by)
     write_secret(conn, was.id, verifier, temporary_s=temporary_s)
     _rewrite(conn, was.id, failures=0, locked_until=None)
     journal(conn, was.id, "reset", by=by.signature)
@@ -139,7 +139,7 @@ def reset(conn: sa.Connection, email: str, verifier: str, *, by: Actor, temporar
 
 def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
     """End an enrolment for ever and delete its secret. Raises `FaturistaError` for the last operator."""
-    was = _held(conn, email, by=by)
+    was = _lock_enrolment(conn, email, by=by)
     conn.execute(sa.delete(_secrets).where(_secrets.c.staff_id == was.id))
     _rewrite(conn, was.id, revoked_at=clock(conn), revoked_by=by.signature)
     journal(conn, was.id, "revoked", by=by.signature)
@@ -148,12 +148,12 @@ def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
 
 def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
     """End the lock of an enrolment. Raises `FaturistaError`."""
-    was = _held(conn, email, by=by)
+    was = _lock_enrolment(conn, email, by=by)
     conn.execute(sa.update(_t).where(_t.c.id == was.id).values(failures=0, locked_until=None))
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
-def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
+def check_enrolment(conn: sa.Connection, actor: Actor, act: Permission) -> StaffRecord | None:
     """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
 
     Raises:
@@ -172,7 +172,7 @@ def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord 
     return found
 
 
-def refuse_role(conn: sa.Connection, found: StaffRecord, act: Act) -> None:
+def refuse_role(conn: sa.Connection, found: StaffRecord, act: Permission) -> None:
     """Raise `FaturistaError` if no role of the person allows the act. The error names people who may."""
     role = role_for(act)
     if role not in found.roles:
@@ -223,10 +223,10 @@ def journal(
     conn.execute(sa.insert(_events).values(**line))
 
 
-def _held(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
+def _lock_enrolment(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
     """Return an enrolment for a change by an operator, and lock all enrolments."""
     _lock(conn)
-    check_enrolment(conn, by, Act.OPERATE)
+    check_enrolment(conn, by, Permission.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
     if not found:
         raise FaturistaError(Problem("staff.unknown"))
@@ -257,7 +257,7 @@ def _lock(conn: sa.Connection) -> None:
         conn.execute(sa.text("LOCK TABLE staff IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def _joined(roles: Collection[Role]) -> str:
+def _join_roles(roles: Collection[Role]) -> str:
     return ",".join(sorted(map(str, roles)))
 
 

@@ -4,12 +4,12 @@ import json
 from typing import Final
 
 from connectors.emulation.instants import at
-from connectors.emulation.messages import Answer, Json
+from connectors.emulation.messages import Json, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.invoices import Invoices
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 ACTS: Final = ("cancel_product", "add_product")
 _SHOWN: Final = 8
@@ -18,11 +18,11 @@ _SHOWN: Final = 8
 class BackOffice:
     """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
         self._invoices = Invoices(world)
 
-    def act(self, asked: Json, answer: Answer | None = None) -> Json:
+    def act(self, asked: Json, answer: Response | None = None) -> Json:
         """Perform `{do: cancel_product | add_product, invoice_id, serie, number}`; a missing id comes from `answer`.
 
         Raises `ValueError` with a sentence for an invoice that does not exist or cannot be cancelled.
@@ -91,7 +91,7 @@ class BackOffice:
         return {"invoice_id": self._invoices.add(row["kind"], shop, copy)["id"]}
 
 
-def _ids(answer: Answer | None) -> Json:
+def _ids(answer: Response | None) -> Json:
     """Return the id of the invoice that an answered request was about."""
     body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
     inner = body.get("nfe") or body.get("nfce")

@@ -5,15 +5,15 @@ from functools import partial
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call
+from connectors.emulation.messages import Call, Response
 from connectors.nfe.emulator.checks import Checks
 from connectors.nfe.emulator.invoices import KINDS, Invoices
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _AT_ONCE: Final = 1
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of both kinds."""
     batches = Batches(world)
     return {
@@ -24,22 +24,22 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Batches:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
         self._checks, self._invoices = Checks(world), Invoices(world)
 
-    def create(self, kind: str, call: Call) -> Answer:
+    def create(self, kind: str, call: Call) -> Response:
         """Create a batch (an extension).
 
         The tax authority refuses a batch of one invoice unless it asks for an instant answer.
         """
         self._world.require_extensions()
-        return self._taken(kind, call, is_signed=False)
+        return self._create_batch(kind, call, is_signed=False)
 
-    def authorize(self, kind: str, call: Call) -> Answer:
-        return self._taken(kind, call, is_signed=True)
+    def authorize(self, kind: str, call: Call) -> Response:
+        return self._create_batch(kind, call, is_signed=True)
 
-    def _taken(self, kind: str, call: Call, *, is_signed: bool) -> Answer:
+    def _create_batch(self, kind: str, call: Call, *, is_signed: bool) -> Response:
         shop = self._world.organizations.require(call.id)
         wrapper = f"{kind}_batch"
         clean, errors = self._checks.batch(kind, self._checks.wrapped(call, wrapper), is_signed=is_signed)
@@ -57,4 +57,4 @@ class Batches:
             )
         listed = [{"id": row["id"], "status": row["status"]} for row in rows]
         subject = f"{kind} batch of {len(rows)}"
-        return Answer(201, {wrapper: {"id": batch_id, "key": None, f"{kind}s": listed}}, subject=subject)
+        return Response(201, {wrapper: {"id": batch_id, "key": None, f"{kind}s": listed}}, subject=subject)

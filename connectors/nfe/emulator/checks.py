@@ -6,7 +6,7 @@ from typing import Any, Final
 from connectors.emulation.documents import is_cnpj, is_cpf
 from connectors.emulation.field_tables import Errors, check
 from connectors.emulation.messages import Call, Json
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _TAXES: Final = ("icms", "ipi", "pis", "cofins")
 _BLANK: Final = "não pode ficar em branco"
@@ -17,12 +17,12 @@ _XML: Final = "xml_assinado"
 class Checks:
     """Checks of a payload. They return the normalised payload, and the messages by dotted field."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
 
     def wrapped(self, call: Call, key: str) -> Json:
         """Return the object under the body's only key; refuse a body without it."""
-        inner = _filled(call.body.get(key)) if isinstance(call.body, dict) else None
+        inner = _drop_blank(call.body.get(key)) if isinstance(call.body, dict) else None
         if not isinstance(inner, dict):
             raise self._world.invalid({key: [_BLANK]})
         return inner
@@ -31,7 +31,7 @@ class Checks:
         """Check any object with all its groups against the tables; with `key` it may be under that key."""
         errors: Errors = {}
         inner = raw.get(key) if isinstance(raw, dict) else None
-        found = _filled(inner if isinstance(inner, dict) else raw)
+        found = _drop_blank(inner if isinstance(inner, dict) else raw)
         return self._group(table, {} if found is None else found, "", errors), errors
 
     def invoice(self, kind: str, payload: Json, *, is_signed: bool = False) -> tuple[Json, Errors]:
@@ -158,17 +158,17 @@ class Checks:
         clean.update(found)
 
 
-def _filled(value: Any) -> Any:
+def _drop_blank(value: Any) -> Any:
     """Return a value without empty texts, and without the groups that hold no more than these and zeros.
 
     They count as absent [A 2.30]; None if nothing is left.
     """
     if isinstance(value, dict):
-        kept = {name: found for name, inner in value.items() if (found := _filled(inner)) is not None}
+        kept = {name: found for name, inner in value.items() if (found := _drop_blank(inner)) is not None}
         is_blank = len(kept) < len(value) and not any(str(inner).strip("0.") for inner in kept.values())
         return None if is_blank else kept
     if isinstance(value, list):
-        items = [_filled(item) if isinstance(item, dict) else item for item in value]
+        items = [_drop_blank(item) if isinstance(item, dict) else item for item in value]
         left = [item for item in items if item is not None]
         return left if left or not value else None
     return None if value == "" else value

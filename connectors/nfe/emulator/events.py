@@ -9,11 +9,11 @@ from functools import partial
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json
+from connectors.emulation.messages import Call, Json, Response
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.checks import Checks
 from connectors.nfe.emulator.invoices import KINDS, Invoices
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _ISSUED: Final = frozenset({"succeeded", "corrected", "correction_rejected", "cancel_rejected"})
 _DAY_S: Final = 86_400.0
@@ -22,7 +22,7 @@ _CORRECTED_WITHIN_S: Final = 30 * _DAY_S
 _MOST_CORRECTIONS: Final = 20
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation: both kinds can be cancelled, only an NF-e can be corrected."""
     events = Events(world)
     cancels = {f"{kind}.cancel": partial(events.cancel, kind) for kind in KINDS}
@@ -30,24 +30,24 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Events:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
         self._checks, self._invoices = Checks(world), Invoices(world)
 
-    def cancel(self, kind: str, call: Call) -> Answer:
-        row = self._issued(kind, call, "cancel")
+    def cancel(self, kind: str, call: Call) -> Response:
+        row = self._require_issued(kind, call, "cancel")
         is_late = self._world.now() - row["decided_at"] > _CANCELLED_WITHIN_S[kind]
         return self._done(kind, row, "cancel_rejected" if is_late else "cancelled")
 
-    def correct(self, kind: str, call: Call) -> Answer:
-        row = self._issued(kind, call, "correction")
+    def correct(self, kind: str, call: Call) -> Response:
+        row = self._require_issued(kind, call, "correction")
         is_late = self._world.now() - row["decided_at"] > _CORRECTED_WITHIN_S
         if is_late or row["corrections"] >= _MOST_CORRECTIONS:
             return self._done(kind, row, "correction_rejected")
         self._world.store.run("UPDATE product_invoices SET corrections = corrections + 1 WHERE id = ?", (row["id"],))
         return self._done(kind, row, "corrected")
 
-    def _issued(self, kind: str, call: Call, table: str) -> Json:
+    def _require_issued(self, kind: str, call: Call, table: str) -> Json:
         """Return the invoice in the path. Refuse an unissued invoice, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)
@@ -58,11 +58,11 @@ class Events:
             raise self._world.invalid(errors)
         return row
 
-    def _done(self, kind: str, row: Json, becomes: str) -> Answer:
+    def _done(self, kind: str, row: Json, becomes: str) -> Response:
         status = becomes if self._world.switches["product_events"] == "at_once" else "processing"
         tax_authority.change_status(self._world, row["id"], row["status"], status, self._world.now())
         if status != becomes:
             self._world.store.run("UPDATE product_invoices SET event = ? WHERE id = ?", (becomes, row["id"]))
             tax_authority.begin(self._world, row["id"])
         answer = {kind: {"id": row["id"], "status": status}}
-        return Answer(200, answer, subject=f"{kind} {row['serie']}/{row['number']}")
+        return Response(200, answer, subject=f"{kind} {row['serie']}/{row['number']}")

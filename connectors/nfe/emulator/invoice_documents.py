@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from connectors.emulation.invoice_documents import MEDIA, Fact, pdf_of, xml_of
 from connectors.emulation.messages import Json
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 PREFIX: Final = "/danfe/"
 _PATH: Final = re.compile(rf"{PREFIX}([0-9]{{1,18}})-([0-9A-Z]{{44}})\.(xml|pdf)")
@@ -22,7 +22,7 @@ def address_of(row: Json) -> str:
 class DocumentMiddleware:
     """Sends documents to anybody who knows their URL, without a token; passes other requests to `dispatcher`."""
 
-    def __init__(self, world: World, dispatcher: ASGIApp) -> None:
+    def __init__(self, world: EmulatorState, dispatcher: ASGIApp) -> None:
         self._world, self._dispatcher = world, dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import Errors
 from connectors.emulation.instants import BRASILIA, at
-from connectors.emulation.messages import Answer, Call, Json, not_found
+from connectors.emulation.messages import Call, Json, Response, not_found
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.checks import Checks
 from connectors.nfe.emulator.invoice_documents import address_of
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 KINDS: Final = ("nfe", "nfce")
 _PER_PAGE: Final = 10
@@ -25,7 +25,7 @@ _LONGEST_NUMBER: Final = 9
 _SECRETS: Final = ("csc", "id_token")
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of both kinds."""
     invoices = Invoices(world)
     verbs = (
@@ -38,26 +38,26 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Invoices:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
         self._checks = Checks(world)
 
-    def create(self, kind: str, call: Call) -> Answer:
-        return self._taken(kind, call, is_signed=False)
+    def create(self, kind: str, call: Call) -> Response:
+        return self._create_invoice(kind, call, is_signed=False)
 
-    def authorize(self, kind: str, call: Call) -> Answer:
+    def authorize(self, kind: str, call: Call) -> Response:
         """Accept an invoice that was signed elsewhere; documented for NFC-e, an extension for NF-e."""
         if kind == "nfe":
             self._world.require_extensions()
-        return self._taken(kind, call, is_signed=True)
+        return self._create_invoice(kind, call, is_signed=True)
 
-    def _taken(self, kind: str, call: Call, *, is_signed: bool) -> Answer:
+    def _create_invoice(self, kind: str, call: Call, *, is_signed: bool) -> Response:
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.invoice(kind, self._checks.wrapped(call, kind), is_signed=is_signed)
         self.refuse(shop, errors)
         row = self.add(kind, shop, clean)
         answer = {kind: {"id": row["id"], "status": row["status"]}}
-        return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
+        return Response(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
     def refuse(self, shop: Json, errors: Errors) -> None:
         """Refuse wrong invoices, and all invoices of an organization without a certificate, with a 422."""
@@ -87,7 +87,7 @@ class Invoices:
         tax_authority.begin(self._world, invoice_id)
         return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
 
-    def find(self, kind: str, call: Call) -> Answer:
+    def find(self, kind: str, call: Call) -> Response:
         """List invoices, newest first; ignore unknown filters, and all filters if a switch is set so.
 
         A page after the last one is an empty list: a client reads pages until then [A 2.29].
@@ -104,19 +104,22 @@ class Invoices:
                 if name in call.query:
                     clauses.append(f"created_at {sign} ?")
                     values.append(self._instant(name, call.query[name]))
-        limit, page = min(_counted(call, "per_page", _PER_PAGE), _MOST_PER_PAGE), _counted(call, "page", 1)
+        limit, page = (
+            min(_positive_number(call, "per_page", _PER_PAGE), _MOST_PER_PAGE),
+            _positive_number(call, "page", 1),
+        )
         rows = self._store.records(
             f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608
             [*values, limit, (page - 1) * limit],
         )
-        return Answer(200, {kind: [self._shown(call, row) for row in rows]})
+        return Response(200, {kind: [self._answer_json(call, row) for row in rows]})
 
-    def read(self, kind: str, call: Call) -> Answer:
+    def read(self, kind: str, call: Call) -> Response:
         """Read an invoice by id, access key or `remote_id`."""
         self._world.require_extensions()
-        tax_authority.look(self._world, self.found(kind, call)["id"])
+        tax_authority.count_read(self._world, self.found(kind, call)["id"])
         tax_authority.advance(self._world)
-        return Answer(200, {kind: self._shown(call, self.found(kind, call))})
+        return Response(200, {kind: self._answer_json(call, self.found(kind, call))})
 
     def found(self, kind: str, call: Call) -> Json:
         """Return the invoice in a path, the newest of several with one `remote_id`. Refuse an unknown one (404)."""
@@ -166,7 +169,7 @@ class Invoices:
         if remote_id and self._store.one("SELECT 1 FROM product_invoices WHERE remote_id = ?", (remote_id,)):
             self._store.violate(self._world.now(), "duplicate_remote_id", remote_id=remote_id, **where)
 
-    def _shown(self, call: Call, row: Json) -> Json:
+    def _answer_json(self, call: Call, row: Json) -> Json:
         is_issued = row["protocol"] is not None
         errors = json.loads(row["errors"])
         emission: Json = {}
@@ -191,7 +194,7 @@ class Invoices:
         }
 
 
-def _counted(call: Call, name: str, default: int) -> int:
+def _positive_number(call: Call, name: str, default: int) -> int:
     """Return a number from 1 on of the query; anything else is the default."""
     text = call.query.get(name, "")
     is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0

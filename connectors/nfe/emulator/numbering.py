@@ -6,9 +6,9 @@ from typing import Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import REQUIRED
 from connectors.emulation.instants import at
-from connectors.emulation.messages import Answer, Call, Json
+from connectors.emulation.messages import Call, Json, Response
 from connectors.nfe.emulator.checks import Checks
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _DEFAULT_REASON: Final = "Erro na emissao da nota fiscal"
 _USED: Final = (
@@ -17,7 +17,7 @@ _USED: Final = (
 )
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of both nouns."""
     numbering = Numbering(world)
     return {
@@ -28,19 +28,19 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Numbering:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
         self._checks = Checks(world)
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         self._world.require_extensions()
         self._world.organizations.require(call.id)
         rows = self._store.records(
             "SELECT * FROM product_numerations WHERE organization_id = ? ORDER BY id", (call.id,)
         )
-        return Answer(200, {"nfe_numeration": [self._shown(row) for row in rows]})
+        return Response(200, {"nfe_numeration": [self._answer_json(row) for row in rows]})
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         self._world.require_extensions()
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.part("numeration", self._checks.wrapped(call, "nfe_numeration"))
@@ -54,9 +54,9 @@ class Numbering:
             (*chosen, clean["last_number"], self._world.now()),
         )
         row = self._store.records("SELECT * FROM product_numerations WHERE id = ?", (made,))[0]
-        return Answer(201, {"nfe_numeration": self._shown(row)}, subject=f"serie {row['serie']}")
+        return Response(201, {"nfe_numeration": self._answer_json(row)}, subject=f"serie {row['serie']}")
 
-    def disable(self, call: Call) -> Answer:
+    def disable(self, call: Call) -> Response:
         """Disable one number, or an unused range; a rejected number may be disabled, too."""
         self._world.require_extensions()
         shop = self._world.organizations.require(call.id)
@@ -85,9 +85,9 @@ class Numbering:
             "numero_final": last,
         }
         record = {"id": made, "status": "processing", "data": data}
-        return Answer(201, {"nfe_disablement": record}, subject=f"serie {clean['serie']} {first}-{last}")
+        return Response(201, {"nfe_disablement": record}, subject=f"serie {clean['serie']} {first}-{last}")
 
-    def _shown(self, row: Json) -> Json:
+    def _answer_json(self, row: Json) -> Json:
         used = self._store.one(
             "SELECT MAX(number) FROM product_invoices WHERE organization_id = ? AND kind = 'nfe' AND serie = ?",
             (row["organization_id"], row["serie"]),

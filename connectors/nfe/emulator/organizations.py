@@ -8,9 +8,9 @@ from typing import Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj
 from connectors.emulation.field_tables import check
-from connectors.emulation.messages import Answer, Call, Json
+from connectors.emulation.messages import Call, Json, Response
 from connectors.nfe.emulator.checks import Checks
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 REGIMES: Final[Mapping[int, str]] = {
     1: "Simples Nacional",
@@ -22,7 +22,7 @@ _MASK: Final = "********"
 _VALID_DAYS: Final = 365
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     organizations = Organizations(world)
     return {
@@ -35,13 +35,15 @@ def handlers(world: World) -> Mapping[str, Handler]:
 class Organizations:
     """The organizations. They accept the table's field names and the examples' [A 2.2]."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._checks = world, Checks(world)
 
-    def find(self, _: Call) -> Answer:
-        return Answer(200, {"organizations": [self._shown(shop) for shop in self._world.organizations.find({})]})
+    def find(self, _: Call) -> Response:
+        return Response(
+            200, {"organizations": [self._answer_json(shop) for shop in self._world.organizations.find({})]}
+        )
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         asked = self._checks.wrapped(call, "organization")
         asked = {**{ours: asked[theirs] for ours, theirs in _EXAMPLE_OF.items() if theirs in asked}, **asked}
         clean, errors = check(self._world.tables["organization"], asked)
@@ -55,9 +57,9 @@ class Organizations:
         if errors:
             raise self._world.invalid(errors)
         stored = self._world.organizations.add({**clean, "address": place})
-        return Answer(201, {"organization": self._shown(stored)}, subject=f"organization {stored['cnpj']}")
+        return Response(201, {"organization": self._answer_json(stored)}, subject=f"organization {stored['cnpj']}")
 
-    def upload(self, call: Call) -> Answer:
+    def upload(self, call: Call) -> Response:
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.part("certificate", call.body)
         try:
@@ -72,9 +74,9 @@ class Organizations:
         certificate = {"pfx_certificate_file_name": "certificate.pfx", "expires_at": expires.isoformat()}
         self._world.organizations.replace({**shop, "certificate": certificate})
         shown = {**certificate, "password": _MASK, "pfx_certificate_url": f"/certificates/{shop['id']}.pfx"}
-        return Answer(201, {"certificate": shown}, subject=f"organization {shop['cnpj']}")
+        return Response(201, {"certificate": shown}, subject=f"organization {shop['cnpj']}")
 
-    def _shown(self, shop: Json) -> Json:
+    def _answer_json(self, shop: Json) -> Json:
         names = self._world.switches["product_names"]
         table = {name: shop.get(name) for name in _EXAMPLE_OF} if names != "examples" else {}
         example = {theirs: shop.get(ours) for ours, theirs in _EXAMPLE_OF.items()} if names != "table" else {}

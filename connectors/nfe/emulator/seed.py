@@ -7,7 +7,7 @@ so that a client that mixes ids up fails.
 from typing import Any, Final
 
 from connectors.emulation.messages import Json
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 TOKEN: Final = "sandbox-product-token"  # noqa: S105 - opens nothing but the sandbox
 FIRST_ID: Final = 61
@@ -22,7 +22,7 @@ def default_shops() -> list[Json]:
     ]
 
 
-def seed(world: World, company: Any) -> None:
+def seed(world: EmulatorState, company: Any) -> None:
     """Store a company's `organizations` (default: both shops) and `product_token` in an empty store."""
     shops = company.get("organizations") if isinstance(company, dict) else None
     world.store.set_setting("product_token", str((company or {}).get("product_token") or TOKEN))

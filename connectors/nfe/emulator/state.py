@@ -46,13 +46,13 @@ CREATE TABLE IF NOT EXISTS product_history (
 )
 
 
-class World:
+class EmulatorState:
     """The product side of one account at the provider. `clock` returns seconds since 1970."""
 
     def __init__(self, store: Store, faults: Faults, clock: Callable[[], float]) -> None:
         self.store, self.faults, self.now = store, faults, clock
         tables, self.document = load_tables(FIELDS_FILE)
-        self.tables, self.groups = _extended(tables, self.document)
+        self.tables, self.groups = _extend_tables(tables, self.document)
         self.organizations = ResourceTable(store, "organizations", ORGANIZATION_KEYS)
         self.switches: Json
         self.token: str
@@ -88,7 +88,7 @@ class World:
         return Refusal(422, {"errors": shapes[self.switches["product_errors"]], "error_details": details})
 
 
-def _extended(
+def _extend_tables(
     read: Mapping[str, Table], document: Mapping[str, Any]
 ) -> tuple[dict[str, Table], dict[str, dict[str, str]]]:
     """Return tables and groups, each with the rows of the table that it extends."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.emulation.messages import Answer, Json, Refusal
+from connectors.emulation.messages import Json, Refusal, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts
 from connectors.nfe.emulator import batches, events, invoices, numbering, organizations, tax_authority
@@ -13,7 +13,7 @@ from connectors.nfe.emulator.back_office import ACTS, BackOffice
 from connectors.nfe.emulator.invoice_documents import PREFIX as DOCUMENTS
 from connectors.nfe.emulator.invoice_documents import DocumentMiddleware
 from connectors.nfe.emulator.seed import default_shops, seed
-from connectors.nfe.emulator.state import SCHEMA, World
+from connectors.nfe.emulator.state import SCHEMA, EmulatorState
 from connectors.nfe.emulator.switches import DEFAULTS, PREFIX
 
 _NOUNS: Final = (organizations, invoices, batches, events, numbering)
@@ -30,7 +30,7 @@ class ProductBranch:
     default_switches: Json = DEFAULTS
 
     def __init__(self, shared: SharedParts) -> None:
-        self._world = World(shared.store, shared.faults, shared.clock.now)
+        self._world = EmulatorState(shared.store, shared.faults, shared.clock.now)
         self._back_office = BackOffice(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
         dispatcher = shared.dispatcher(
@@ -73,7 +73,7 @@ class ProductBranch:
     def overview(self) -> Overview:
         return self._back_office.overview()
 
-    def _act_on(self, asked: Json, answer: Answer) -> None:
+    def _act_on(self, asked: Json, answer: Response) -> None:
         # skip an impossible act: the request before it succeeded and must not fail
         with contextlib.suppress(ValueError):
             if answer.status < 300:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from connectors.emulation.messages import Json
 from connectors.emulation.repeatable_random import fraction
-from connectors.nfe.emulator.state import World
+from connectors.nfe.emulator.state import EmulatorState
 
 _MODELS: Final = {"nfe": "55", "nfce": "65"}
 _SHORTEST: Final = 0.4
@@ -33,7 +33,7 @@ _DISABLED: Final = (
 )
 
 
-def begin(world: World, invoice_id: int) -> None:
+def begin(world: EmulatorState, invoice_id: int) -> None:
     """Pass a posted invoice, or an event of an issued one, to the tax authority."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
@@ -46,7 +46,7 @@ def begin(world: World, invoice_id: int) -> None:
     world.store.run("UPDATE product_invoices SET due_at = ? WHERE id = ?", (due, invoice_id))
 
 
-def look(world: World, invoice_id: int) -> None:
+def count_read(world: EmulatorState, invoice_id: int) -> None:
     """Count a read of the invoice: with `product_advance = looks`, the last read decides it."""
     if world.switches["product_advance"] != "looks":
         return
@@ -57,14 +57,14 @@ def look(world: World, invoice_id: int) -> None:
     )
 
 
-def advance(world: World) -> None:
+def advance(world: EmulatorState) -> None:
     """Do everything that is due now."""
     while rows := world.store.records(_DUE, (world.now(),)):
         for row in rows:
             _decide(world, row)
 
 
-def change_status(world: World, invoice_id: int, was: str | None, becomes: str, at: float) -> None:
+def change_status(world: EmulatorState, invoice_id: int, was: str | None, becomes: str, at: float) -> None:
     """Change a stored invoice's status and its history. Nothing else writes it."""
     world.store.run("UPDATE product_invoices SET status = ? WHERE id = ?", (becomes, invoice_id))
     world.store.run(
@@ -73,7 +73,7 @@ def change_status(world: World, invoice_id: int, was: str | None, becomes: str, 
     )
 
 
-def _decide(world: World, row: Json) -> None:
+def _decide(world: EmulatorState, row: Json) -> None:
     at = row["due_at"] or world.now()
     until = world.faults.outage(_city_of(world, row), f"product invoice {row['id']}")
     if until is not None:
@@ -96,17 +96,17 @@ def _decide(world: World, row: Json) -> None:
         world.store.violate(at, "product_issued_twice", invoice_id=row["id"], others=others, **where)
 
 
-def _city_of(world: World, row: Json) -> Any:
+def _city_of(world: EmulatorState, row: Json) -> Any:
     shop = world.organizations.get(row["organization_id"]) or {}
     return (shop.get("address") or {}).get("city_code")
 
 
-def _issued_under_same_number(world: World, row: Json) -> list[int]:
+def _issued_under_same_number(world: EmulatorState, row: Json) -> list[int]:
     key = (row["organization_id"], row["kind"], row["serie"], row["number"], row["id"])
     return [found[0] for found in world.store.all(_ISSUED_UNDER_SAME_NUMBER, key)]
 
 
-def _rejections(world: World, row: Json) -> Iterator[str]:
+def _rejections(world: EmulatorState, row: Json) -> Iterator[str]:
     if row["is_unbatched"]:
         yield "Rejeicao 452: Solicitada resposta assincrona para Lote com somente 1 (uma) NF-e"
     if row["kind"] == "nfe" and world.store.one(_DISABLED, (row["organization_id"], row["serie"], row["number"])):

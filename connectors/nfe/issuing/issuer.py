@@ -28,7 +28,7 @@ from domain.issuing import (
 from domain.problems import Problem
 from domain.products.invoices import LARGEST_CENTS
 from domain.products.keys import parse_access_key, remote_id
-from domain.products.texts import transliterated
+from domain.products.texts import transliterate
 from domain.states import InvoiceState
 
 SecurityCode = Callable[[str], tuple[str, str]]
@@ -145,7 +145,7 @@ class NfeIssuer:
         The reason is sent without accents.
         """
         calls = self.client.nfe if self.kind == "nfe" else self.client.nfce
-        plain_reason = transliterated(reason)
+        plain_reason = transliterate(reason)
         return invoice_state(await calls.cancel(emitter.remote_id, remote_id, plain_reason, not_after=not_after))
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:

@@ -65,19 +65,19 @@ def _liquid(values: Mapping[str, Any]) -> int:
 
 
 def _retention(values: Mapping[str, Any], kind: str, service: int) -> int:
-    if _waived(values, kind, service):
+    if _is_waived(values, kind, service):
         return 0
     return _share(hundredths(values["calculation_base"]), values.get(f"{kind}_percentage"))
 
 
 def _retained_iss(values: Mapping[str, Any], service: int) -> int:
-    if not values.get("retained_iss") or _waived(values, "retained_iss", service):
+    if not values.get("retained_iss") or _is_waived(values, "retained_iss", service):
         return 0
     own_rate = values.get("retained_iss_percentage")
     return _share(service, own_rate if hundredths(own_rate) else values.get("iss_percentage"))
 
 
-def _waived(values: Mapping[str, Any], name: str, service: int) -> bool:
+def _is_waived(values: Mapping[str, Any], name: str, service: int) -> bool:
     limit = values.get(_LIMIT_OF[name])
     return limit is not None and service < hundredths(limit)
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from connectors.emulation.instants import at
-from connectors.emulation.messages import Answer, Json, Refusal
+from connectors.emulation.messages import Json, Refusal, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Listing, Overview, StatusCounts
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.batches import Batches
 from connectors.nfse.emulator.notes import Notes
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "reject")
 _SHOWN: Final = 8
@@ -26,7 +26,7 @@ _COMPUTED: Final = frozenset(with_amounts({}))
 class BackOffice:
     """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
         self._notes, self._batches = Notes(world), Batches(world)
         self._acts: Mapping[str, Callable[[Json], Json]] = {
@@ -39,7 +39,7 @@ class BackOffice:
             "reject": self._reject,
         }
 
-    def act(self, asked: Json, answer: Answer | None = None) -> Json:
+    def act(self, asked: Json, answer: Response | None = None) -> Json:
         """Perform one act: `{do, batch_id | note_id, …}`. Missing ids come from `answer`, the last request's answer.
 
         A batch without a note id means its newest note. Raises `ValueError` with a sentence for an unknown or refused
@@ -217,7 +217,7 @@ class BackOffice:
         return rows[0]
 
 
-def _ids(answer: Answer | None) -> Json:
+def _ids(answer: Response | None) -> Json:
     """Return the note and batch that an answered request was about."""
     body = answer.body if answer is not None and isinstance(answer.body, dict) else {}
     if "batch_id" in body:

@@ -6,18 +6,18 @@ from typing import Any, Final, Literal
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
-from connectors.emulation.messages import Answer, Call, Json, invalid, not_found
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Response, invalid, not_found
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.links import batch_links
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 STATUSES: Final = ("created", "scheduled", "processing", "accepted", "rejected", "cancelled", "cancelling")
 # The real provider showed the account's token here; the sandbox masks it [A notes 1.9]
 MASKED_TOKEN: Final = "********"  # noqa: S105 - a mask, not a secret
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun; `notes` lists the notes of a batch."""
     batches = Batches(world)
     return {
@@ -31,10 +31,10 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Batches:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         clean, errors = check(self._world.tables["batch"], call.payload())
         if "emitter_id" in clean and self._world.emitters.get(clean["emitter_id"]) is None:
             errors["emitter_id"] = ["Emitente não encontrado."]
@@ -47,9 +47,9 @@ class Batches:
         )
         city_hall.change_batch(self._world, batch_id, None, "created", now)
         location = {"Location": f"{call.base}/api/v1/batches/{batch_id}"}
-        return Answer(201, self._shown(call, self._require(batch_id)), location, f"batch {batch_id}")
+        return Response(201, self._answer_json(call, self._require(batch_id)), location, f"batch {batch_id}")
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         clauses, values = ["1"], []
         for name in ("status", "emitter_id", "name"):
             if name in call.query:
@@ -63,23 +63,23 @@ class Batches:
                 f"SELECT * FROM batches WHERE {where} ORDER BY id {order(self._world)} LIMIT ? OFFSET ?",  # noqa: S608
                 [*values, limit, offset],
             )
-            return [self._shown(call, row) for row in rows]
+            return [self._answer_json(call, row) for row in rows]
 
-        return paged(call, count, fetch)
+        return page_by_offset(call, count, fetch)
 
-    def read(self, call: Call) -> Answer:
+    def read(self, call: Call) -> Response:
         batch = self._require(call.id)
-        city_hall.look(self._world, "batch_id", call.id)
+        city_hall.count_read(self._world, "batch_id", call.id)
         city_hall.advance(self._world)
         batch = self._require(call.id)
         late = call.fault_of("lagging_counters")
         lag = float(late.get("seconds", 1.0)) if late else 0.0
-        return Answer(200, self._shown(call, batch, lag), subject=f"batch {call.id}")
+        return Response(200, self._answer_json(call, batch, lag), subject=f"batch {call.id}")
 
-    def send(self, call: Call) -> Answer:
+    def send(self, call: Call) -> Response:
         batch = self._require(call.id)
         self.send_now(batch)
-        return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
+        return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
         """Send every note of the batch to its city. Refuse an empty batch and a sent one [A notes 1.4]."""
@@ -98,10 +98,10 @@ class Batches:
         self._store.run("UPDATE batches SET sent_at = ? WHERE id = ?", (now, batch["id"]))
         city_hall.change_batch(self._world, batch["id"], "created", "scheduled", now)
 
-    def cancel(self, call: Call) -> Answer:
+    def cancel(self, call: Call) -> Response:
         batch = self._require(call.id)
         self.cancel_now(batch)
-        return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
+        return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def cancel_now(self, batch: Json) -> None:
         """Cancel every note of the batch; the batch itself shows scheduled [A notes 1.5]."""
@@ -118,7 +118,7 @@ class Batches:
         city_hall.cancel(self._world, notes, now)
         city_hall.change_batch(self._world, batch["id"], "created", "scheduled", now)
 
-    def history(self, call: Call) -> Answer:
+    def history(self, call: Call) -> Response:
         batch = self._require(call.id)
         about = {"batch": {"id": batch["id"], "name": batch["name"]}}
         return history_page(self._world, call, "batch", batch["emitter_id"], about)
@@ -129,7 +129,7 @@ class Batches:
             raise not_found()
         return rows[0]
 
-    def _shown(self, call: Call, batch: Json, lag: float = 0.0) -> Json:
+    def _answer_json(self, call: Call, batch: Json, lag: float = 0.0) -> Json:
         return {
             "id": batch["id"],
             "name": batch["name"],
@@ -157,7 +157,9 @@ class Batches:
         return {**counts, "total": sum(counts.values())}
 
 
-def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitter_id: int, about: Json) -> Answer:
+def history_page(
+    world: EmulatorState, call: Call, kind: Literal["batch", "note"], emitter_id: int, about: Json
+) -> Response:
     """Return a page of status changes, oldest first [A notes 1.9]; `about` names batch or note in each entry."""
     emitter = world.emitters.get(emitter_id) or {}
     whose = {
@@ -179,15 +181,15 @@ def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitt
             for entry, was, became, moment in rows
         ]
 
-    return paged(call, count, fetch)
+    return page_by_offset(call, count, fetch)
 
 
-def refuse_beyond_quota(world: World, more: int) -> None:
+def refuse_beyond_quota(world: EmulatorState, more: int) -> None:
     """Refuse when the plan is used up; the document does not describe this refusal [A notes 1.36]."""
     if not world.has_quota(more):
         raise invalid({"account": ["O limite de emissões do plano foi atingido."]})
 
 
-def order(world: World) -> str:
+def order(world: EmulatorState) -> str:
     """Return a list order on which no client may rely."""
     return "DESC" if world.switches["list_order"] == "newest" else "ASC"

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json
-from connectors.emulation.pagination import paged
-from connectors.nfse.emulator.state import World
+from connectors.emulation.messages import Call, Json, Response
+from connectors.emulation.pagination import page_by_offset
+from connectors.nfse.emulator.state import EmulatorState
 
 # in certification: listed, but nobody can issue there yet
 _TESTING: Final[tuple[Json, ...]] = (
@@ -17,21 +17,21 @@ _TESTING: Final[tuple[Json, ...]] = (
 _FILTERS: Final = ("name", "state")
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     return {"cities.list": Cities(world).find}
 
 
 class Cities:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         certified = [
             {"name": city.name, "state": city.state, "city_code": city.code, "status": "ok"}
             for city in world.cities.values()
         ]
         self._all = sorted([*certified, *_TESTING], key=lambda city: str(city["name"]))
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         """List cities. Filters match exactly, never by prefix [A notes 1.21]."""
         asked = {name: call.query[name] for name in _FILTERS if name in call.query}
         found = [city for city in self._all if all(city[name] == text for name, text in asked.items())]
-        return paged(call, len(found), lambda limit, offset: found[offset : offset + limit])
+        return page_by_offset(call, len(found), lambda limit, offset: found[offset : offset + limit])

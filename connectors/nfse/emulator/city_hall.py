@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from connectors.emulation.messages import Json
 from connectors.emulation.repeatable_random import code, fraction
 from connectors.nfse.emulator.amounts import hundredths
-from connectors.nfse.emulator.state import RIO, SAO_PAULO, World
+from connectors.nfse.emulator.state import RIO, SAO_PAULO, EmulatorState
 
 FINAL: Final = ("accepted", "rejected", "cancelled")
 _FEDERAL: Final = ("pis_amount", "cofins_amount", "inss_amount", "ir_amount", "csll_amount")
@@ -86,7 +86,7 @@ class _Due(NamedTuple):
         return Rps(*self[:5])
 
 
-def change_status(world: World, moves: Sequence[_Move]) -> None:
+def change_status(world: EmulatorState, moves: Sequence[_Move]) -> None:
     """Change statuses, given as (note, from, to, at), with their history. Nothing else writes a note's status."""
     world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
     write_history(world, moves)
@@ -94,11 +94,11 @@ def change_status(world: World, moves: Sequence[_Move]) -> None:
         world.outbox.queue(moves)
 
 
-def write_history(world: World, moves: Sequence[_Move]) -> None:
+def write_history(world: EmulatorState, moves: Sequence[_Move]) -> None:
     world.store.run_many("INSERT INTO note_history (note_id, from_status, to_status, at) VALUES (?, ?, ?, ?)", moves)
 
 
-def change_batch(world: World, batch_id: int, was: str | None, to: str, at: float) -> None:
+def change_batch(world: EmulatorState, batch_id: int, was: str | None, to: str, at: float) -> None:
     """Change a batch's status and its history. Nothing else writes it."""
     world.store.run("UPDATE batches SET status = ? WHERE id = ?", (to, batch_id))
     world.store.run(
@@ -106,7 +106,7 @@ def change_batch(world: World, batch_id: int, was: str | None, to: str, at: floa
     )
 
 
-def send(world: World, notes: Sequence[Rps], at: float) -> None:
+def send(world: EmulatorState, notes: Sequence[Rps], at: float) -> None:
     """Pass notes to their city: each becomes scheduled and gets its due instants."""
     change_status(world, [(rps.note, rps.status, "scheduled", at) for rps in notes])
     for rps in notes:
@@ -117,7 +117,7 @@ def send(world: World, notes: Sequence[Rps], at: float) -> None:
         )
 
 
-def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
+def cancel(world: EmulatorState, note_ids: Sequence[int], at: float) -> None:
     """Start the cancellation of notes."""
     hours = [(note, _instants_of_work(world, note, at)[1]) for note in note_ids]
     world.store.run_many(
@@ -126,12 +126,12 @@ def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
     )
 
 
-def set_rejection(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> None:
+def set_rejection(world: EmulatorState, note: int, errors: Sequence[Mapping[str, str]]) -> None:
     """Let the city reject a note for these reasons once it decides."""
     world.store.run("UPDATE notes SET ending = ? WHERE id = ?", (json.dumps(errors, ensure_ascii=False), note))
 
 
-def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
+def count_read(world: EmulatorState, where: Literal["id", "batch_id"], value: int) -> None:
     """Count a read of these notes: with `advance = looks`, the first read starts them and the last one ends them."""
     if world.switches["advance"] != "looks":
         return
@@ -139,7 +139,7 @@ def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
     world.store.run(_LOOKED[where], (limit, limit, value))
 
 
-def advance(world: World) -> None:
+def advance(world: EmulatorState) -> None:
     """Do everything that is due now."""
     now = world.now()
     touched: set[int] = set()
@@ -152,7 +152,7 @@ def advance(world: World) -> None:
         refresh_batch(world, batch_id)
 
 
-def refresh_batch(world: World, batch_id: int) -> None:
+def refresh_batch(world: EmulatorState, batch_id: int) -> None:
     """Update a sent batch: processing from its first note's start, processed when every sent note is."""
     status = world.store.one("SELECT status FROM batches WHERE id = ?", (batch_id,))[0]
     rows = world.store.all(
@@ -171,7 +171,7 @@ def refresh_batch(world: World, batch_id: int) -> None:
         change_batch(world, batch_id, "processing", "processed", now)
 
 
-def _instants_of_work(world: World, note: int, at: float) -> tuple[float, float]:
+def _instants_of_work(world: EmulatorState, note: int, at: float) -> tuple[float, float]:
     """Return when a note's city starts with it and when it finishes, by the switch `advance`."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
@@ -183,7 +183,7 @@ def _instants_of_work(world: World, note: int, at: float) -> tuple[float, float]
     return at + whole * _PROCESSING_AT, at + whole + later
 
 
-def _advance_note(world: World, due: _Due, now: float) -> None:
+def _advance_note(world: EmulatorState, due: _Due, now: float) -> None:
     moment = due.due_at or now  # a read advances a note by setting its due instant to 0
     if due.ending == "cancelled":
         _end_cancellation(world, due, moment)
@@ -198,7 +198,7 @@ def _advance_note(world: World, due: _Due, now: float) -> None:
         world.store.run("UPDATE notes SET due_at = NULL WHERE id = ?", (due.note,))
 
 
-def _end_cancellation(world: World, due: _Due, at: float) -> None:
+def _end_cancellation(world: EmulatorState, due: _Due, at: float) -> None:
     # a note that was never sent cannot return to accepted
     is_refused = due.sent_at is not None and world.switches["cancellation"] == "refuse"
     change_status(world, [(due.note, due.status, "accepted" if is_refused else "cancelled", at)])
@@ -207,7 +207,7 @@ def _end_cancellation(world: World, due: _Due, at: float) -> None:
     world.store.run("UPDATE notes SET due_at = NULL, final_at = NULL, ending = 'done' WHERE id = ?", (due.note,))
 
 
-def _decide(world: World, due: _Due, at: float) -> None:
+def _decide(world: EmulatorState, due: _Due, at: float) -> None:
     emitter = world.emitters.get(due.emitter_id) or {}
     until = world.faults.outage(emitter.get("city_code"), f"note {due.note}")
     if until is not None:
@@ -232,14 +232,14 @@ def _decide(world: World, due: _Due, at: float) -> None:
     )
 
 
-def _hold(world: World, note: int, until: float) -> None:
+def _hold(world: EmulatorState, note: int, until: float) -> None:
     """Keep the note processing, with a message, while the city hall does not answer [A notes 1.11]."""
     world.store.run(
         "UPDATE notes SET errors = ?, due_at = ?, final_at = ? WHERE id = ?", (json.dumps([E500]), until, until, note)
     )
 
 
-def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] | None:
+def _rejection(world: EmulatorState, due: _Due, emitter: Json) -> list[dict[str, str]] | None:
     """Return why the city rejects this note, or None. An empty list is a rejection without a reason."""
     if due.ending != "done":
         condemned: list[dict[str, str]] = json.loads(due.ending)
@@ -257,7 +257,7 @@ def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] |
     return None
 
 
-def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
+def _cancel_earlier(world: EmulatorState, rps: Rps, at: float) -> None:
     """Cancel the earlier invoice with a reused number, silently, as São Paulo does [A notes 1.29]."""
     for victim in _same_number(world, rps, "status = 'accepted'"):
         change_status(world, [(victim, "accepted", "cancelled", at)])
@@ -266,7 +266,7 @@ def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
         )
 
 
-def _cancel_replaced(world: World, due: _Due, at: float) -> None:
+def _cancel_replaced(world: EmulatorState, due: _Due, at: float) -> None:
     """Cancel the accepted note that the note in `due` replaces [A notes 1.30]."""
     asked = json.loads(due.replaces) if due.replaces else None
     if asked and world.switches["replacement"] == "cancel":
@@ -275,14 +275,14 @@ def _cancel_replaced(world: World, due: _Due, at: float) -> None:
             change_status(world, [(note, "accepted", "cancelled", at)])
 
 
-def _flag_repeated_numbers(world: World, rps: Rps, at: float) -> None:
+def _flag_repeated_numbers(world: EmulatorState, rps: Rps, at: float) -> None:
     """Record a violation where two notes of one number are sent: the harm that the pipeline must prevent."""
     others = _same_number(world, rps, "sent_at IS NOT NULL")
     if others:
         world.store.violate(at, "issued_twice", note_id=rps.note, others=others, serie=rps.serie, number=rps.number)
 
 
-def _same_number(world: World, rps: Rps, condition: str) -> list[int]:
+def _same_number(world: EmulatorState, rps: Rps, condition: str) -> list[int]:
     rows = world.store.all(
         f"SELECT id FROM notes WHERE emitter_id = ? AND serie = ? AND number = ? AND id != ? AND {condition}",  # noqa: S608
         (rps.emitter_id, rps.serie, rps.number, rps.note),

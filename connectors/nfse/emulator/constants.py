@@ -5,8 +5,8 @@ from html import escape
 from typing import Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call
-from connectors.nfse.emulator.state import World
+from connectors.emulation.messages import Call, Response
+from connectors.nfse.emulator.state import EmulatorState
 
 _OF_EMITTERS: Final = ("code_tax_regime", "emission_kind")
 _LABELS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -40,7 +40,7 @@ _LABELS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of both constants endpoints."""
     constants = Constants(world.document["constants"])
     return {"emitters.constants": constants.of_emitters, "notes.constants": constants.of_notes}
@@ -52,20 +52,20 @@ class Constants:
     def __init__(self, codes: Mapping[str, list[str]]) -> None:
         self._known = {name: dict(zip(codes[name], labels, strict=True)) for name, labels in _LABELS.items()}
 
-    def of_emitters(self, call: Call) -> Answer:
+    def of_emitters(self, call: Call) -> Response:
         return self._answer(call, {name: self._known[name] for name in _OF_EMITTERS})
 
-    def of_notes(self, call: Call) -> Answer:
+    def of_notes(self, call: Call) -> Response:
         return self._answer(call, {name: values for name, values in self._known.items() if name not in _OF_EMITTERS})
 
     @staticmethod
-    def _answer(call: Call, known: Mapping[str, Mapping[str, str]]) -> Answer:
+    def _answer(call: Call, known: Mapping[str, Mapping[str, str]]) -> Response:
         """Return labels by code and constant name; with `html=true`, HTML options [A notes 1.33]."""
         asked = [name for name in call.query.get("fields", "").split(",") if name]
         chosen = {name: known[name] for name in asked or known if name in known}
         if call.query.get("html", "").lower() != "true":
-            return Answer(200, chosen)
-        return Answer(200, {name: "".join(map(_option, values, values.values())) for name, values in chosen.items()})
+            return Response(200, chosen)
+        return Response(200, {name: "".join(map(_option, values, values.values())) for name, values in chosen.items()})
 
 
 def _option(code: str, label: str) -> str:

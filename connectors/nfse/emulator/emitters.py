@@ -6,10 +6,10 @@ from typing import Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj
 from connectors.emulation.field_tables import Errors, check
-from connectors.emulation.messages import Answer, Call, Json, invalid, not_found
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Response, invalid, not_found
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.links import instance_links, link
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.takers import check_state_inscription, phone_errors
 
 _TAKEN: Final = "Já está cadastrado."
@@ -18,7 +18,7 @@ _PHONE_DIGITS: Final = range(10, 12)
 _ONLY_IN_PRODUCTION: Final = ("city", "environment")
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     emitters = Emitters(world)
     return {
@@ -37,7 +37,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 class Emitters:
     """The emitters, and the state of their series."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._table = world, world.tables["emitter"]
 
     def shown(self, call: Call, emitter: Json) -> Json:
@@ -54,7 +54,7 @@ class Emitters:
             "_links": instance_links(address, [("GET", "series", "series")]),
         }
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         clean, errors = check(self._table, call.payload())
         errors.update(self._clashes(clean) | _odd_texts(clean))
         if errors:
@@ -64,29 +64,29 @@ class Emitters:
             made["environment"] = _ELSEWHERE
         stored = self._world.emitters.add(made)
         location = {"Location": f"{call.base}/api/v1/emitters/{stored['id']}"}
-        return Answer(201, self.shown(call, stored), location)
+        return Response(201, self.shown(call, stored), location)
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         table = self._world.emitters
         filters = table.asked(call, ("cnpj", "social_reason"))
         if "cnpj" in filters:
             filters["cnpj"] = bare(filters["cnpj"])
-        return paged(
+        return page_by_offset(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, e) for e in table.find(filters, limit, offset)],
         )
 
-    def read(self, call: Call) -> Answer:
-        return Answer(200, self.shown(call, self._world.emitters.require(call.id)))
+    def read(self, call: Call) -> Response:
+        return Response(200, self.shown(call, self._world.emitters.require(call.id)))
 
-    def replace(self, call: Call) -> Answer:
+    def replace(self, call: Call) -> Response:
         return self._change(call, is_whole=True)
 
-    def update(self, call: Call) -> Answer:
+    def update(self, call: Call) -> Response:
         return self._change(call, is_whole=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Answer:
+    def _change(self, call: Call, *, is_whole: bool) -> Response:
         """Change an emitter; ignore unchangeable fields in the request [A notes 1.20]."""
         emitter = self._world.emitters.require(call.id)
         movable = {name: value for name, value in call.payload().items() if not self._is_fixed(name)}
@@ -102,18 +102,18 @@ class Emitters:
         changed = {**emitter, **clean}
         if clean.get("city") not in (None, emitter.get("city")):
             changed["city_code"] = None
-        return Answer(200, self.shown(call, self._world.emitters.replace(with_place(self._world, changed))))
+        return Response(200, self.shown(call, self._world.emitters.replace(with_place(self._world, changed))))
 
-    def delete(self, call: Call) -> Answer:
+    def delete(self, call: Call) -> Response:
         """Delete an emitter. Refuse one with batches or notes, which would lose their owner [A notes 1.32]."""
         used = ("SELECT 1 FROM notes WHERE emitter_id = ?", "SELECT 1 FROM batches WHERE emitter_id = ?")
         if any(self._world.store.one(f"{sql} LIMIT 1", (call.id,)) for sql in used):
             raise invalid({"emitter": ["O emitente possui lotes ou notas e não pode ser excluído."]})
         self._world.emitters.drop(self._world.emitters.require(call.id)["id"])
-        return Answer(204)
+        return Response(204)
 
-    def all_series(self, call: Call) -> Answer:
-        return Answer(
+    def all_series(self, call: Call) -> Response:
+        return Response(
             200,
             [
                 {"emitter_id": emitter["id"], **record}
@@ -122,14 +122,14 @@ class Emitters:
             ],
         )
 
-    def series(self, call: Call) -> Answer:
-        return Answer(200, self._records(call, self._world.emitters.require(call.id)))
+    def series(self, call: Call) -> Response:
+        return Response(200, self._records(call, self._world.emitters.require(call.id)))
 
-    def serie(self, call: Call) -> Answer:
+    def serie(self, call: Call) -> Response:
         emitter = self._world.emitters.require(call.id)
         for record in self._records(call, emitter):
             if record["serie_number"]["serie"] == call.rest[-1]:
-                return Answer(200, record)
+                return Response(200, record)
         raise not_found()
 
     def _records(self, call: Call, emitter: Json) -> list[Json]:
@@ -197,7 +197,7 @@ def _odd_texts(clean: Json) -> Errors:
     return errors
 
 
-def with_place(world: World, emitter: Json) -> Json:
+def with_place(world: EmulatorState, emitter: Json) -> Json:
     """Return an emitter with its read-only fields. The sandbox activates it at once [A notes 1.24]."""
     city = next(
         (city for city in world.cities.values() if city.name.lower() == str(emitter.get("city", "")).lower()), None

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connectors.emulation.messages import Refusal
 from connectors.nfse.emulator.note_documents import PREFIX, document_at
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.webhook_delivery import WebhookSender
 from connectors.nfse.emulator.webhook_loopback import is_reachable, status_of
 
@@ -24,7 +24,9 @@ class EmulatorMiddleware:
     header; when it raises a `Refusal`, no URL is called.
     """
 
-    def __init__(self, world: World, dispatcher: ASGIApp, sender: WebhookSender, admit: Callable[[str], None]) -> None:
+    def __init__(
+        self, world: EmulatorState, dispatcher: ASGIApp, sender: WebhookSender, admit: Callable[[str], None]
+    ) -> None:
         self._world, self._dispatcher, self._sender, self._admit = world, dispatcher, sender, admit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from connectors.emulation.messages import Json
 from connectors.nfse.emulator.links import note_links
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 _DESCRIPTIONS: Final = {
     "created": "A nota foi criada.",
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
 
 
 class NoteAnswers:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
         nfse = world.tables["nfse"]
         self._empty: Json = dict.fromkeys([*nfse.answer, *(f.name for f in nfse.fields.values() if f.answered)])

@@ -13,7 +13,7 @@ from connectors.emulation.field_tables import REQUIRED, Errors, check
 from connectors.emulation.instants import in_utc
 from connectors.emulation.messages import Json, Refusal, invalid
 from connectors.nfse.emulator.amounts import with_amounts
-from connectors.nfse.emulator.state import City, World
+from connectors.nfse.emulator.state import City, EmulatorState
 from connectors.nfse.emulator.takers import checked_taker
 
 _BY_CITY: Final = ("rps_situation", "rps_type", "operation_nature", "special_regime")
@@ -58,7 +58,7 @@ class CheckedNote:
     digest: str
 
 
-def check_note(world: World, payload: Json) -> CheckedNote:
+def check_note(world: EmulatorState, payload: Json) -> CheckedNote:
     """Return the normalised note, or refuse it with every error at once."""
     may_lack = payload.get("allow_incomplete") is True
     emitter, city, errors = _emitter(world, payload)
@@ -83,7 +83,7 @@ def check_note(world: World, payload: Json) -> CheckedNote:
     if clean.get("emission_date"):
         body["emission_date"] = in_utc(clean["emission_date"])
     body["substitute_rps"] = replaced
-    values = with_amounts(values) if is_complete else _nothing(world, values)
+    values = with_amounts(values) if is_complete else _blank_values(world, values)
     texts = (_taker_text(world, taker_id, taker), _text(values), _text(body))
     rps = (emitter["id"], clean.get("serie"), clean.get("number"))
     return CheckedNote(
@@ -100,7 +100,7 @@ def check_note(world: World, payload: Json) -> CheckedNote:
     )
 
 
-def _taker_text(world: World, taker_id: int | None, taker: Json | None) -> str | None:
+def _taker_text(world: EmulatorState, taker_id: int | None, taker: Json | None) -> str | None:
     if taker is None:
         return None
     known = world.taker_texts.get(taker_id or 0)
@@ -120,14 +120,14 @@ def is_id(value: Any) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
-def number_of(world: World, checked: CheckedNote) -> int | None:
+def number_of(world: EmulatorState, checked: CheckedNote) -> int | None:
     """Return the requested number, or the next one of the emitter's serie [A notes 1.28]."""
     if checked.number is not None or checked.serie is None:
         return checked.number
     return (_highest(world, checked) or 0) + 1
 
 
-def judge_number(world: World, checked: CheckedNote, number: int | None, *, besides: int = 0) -> None:
+def judge_number(world: EmulatorState, checked: CheckedNote, number: int | None, *, besides: int = 0) -> None:
     """Record a violation for a reused number; switches decide whether it, or a gap, is refused [A notes 1.29].
 
     A deleted note's number counts as used, too. `besides` is the id of the stored note that has this number itself.
@@ -159,7 +159,7 @@ def judge_number(world: World, checked: CheckedNote, number: int | None, *, besi
         raise invalid({"number": [f"O próximo número da série é {highest + 1}."]})
 
 
-def _highest(world: World, checked: CheckedNote) -> int | None:
+def _highest(world: EmulatorState, checked: CheckedNote) -> int | None:
     emitter = checked.emitter
     elsewhere = emitter.get("latest_number") if emitter.get("latest_serie") == checked.serie else None
     highest = world.store.one(
@@ -168,7 +168,7 @@ def _highest(world: World, checked: CheckedNote) -> int | None:
     return max((number for number in (highest, elsewhere) if number is not None), default=None)
 
 
-def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
+def _emitter(world: EmulatorState, payload: Json) -> tuple[Json, City | None, Errors]:
     asked = payload.get("emitter_id")
     if asked is None:
         return {}, None, {"emitter_id": [REQUIRED]}
@@ -200,7 +200,7 @@ def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
     return kept, errors
 
 
-def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, Json | None, Errors]:
+def _taker(world: EmulatorState, payload: Json, city: City | None) -> tuple[int | None, Json | None, Errors]:
     """Return the taker named by id or given in full; a note may have none."""
     taker_id: int | None = None
     if payload.get("taker_id") is not None:
@@ -227,7 +227,7 @@ def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, 
 
 
 def _service_values(
-    world: World, payload: Json, city: City | None, emitter: Json, *, may_lack: bool
+    world: EmulatorState, payload: Json, city: City | None, emitter: Json, *, may_lack: bool
 ) -> tuple[Json, Errors]:
     """Return the given values, completed from the template that `id` names."""
     asked = payload.get("service_values")
@@ -249,7 +249,7 @@ def _service_values(
     return values, {"service_values": errors} if errors else {}
 
 
-def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
+def _substitute(world: EmulatorState, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
     """Return the issued note that this one replaces; refuse a number that the emitter never issued [A notes 1.30]."""
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
     if asked is None or world.switches["replacement"] == "ignore":
@@ -263,7 +263,7 @@ def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None
     return clean, {"substitute_rps": errors} if errors else {}
 
 
-def _nothing(world: World, values: Json) -> Json:
+def _blank_values(world: EmulatorState, values: Json) -> Json:
     """Return the values of an incomplete note: defaults or null, deductions and discounts "0.00" [A notes 1.3]."""
     empty = world.tables["nfse_service_values"].defaults() | dict.fromkeys(_ALWAYS_ZERO, "0.00")
     return {**empty, **{name: value for name, value in values.items() if value is not None}}

@@ -10,7 +10,7 @@ from typing import Final
 
 from connectors.emulation.invoice_documents import MEDIA, pdf_of, xml_of
 from connectors.emulation.messages import Json
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 PREFIX: Final = "/documents/"
 _PATH: Final = re.compile(rf"{PREFIX}([0-9]{{1,18}})-([0-9A-Z]{{1,40}})\.(mirror|xml|pdf)")
@@ -21,7 +21,7 @@ def address_of(note: Json, kind: str) -> str:
     return f"{PREFIX}{note['id']}-{note['nfse_key']}.{kind}"
 
 
-def document_at(world: World, path: str) -> tuple[bytes, str] | None:
+def document_at(world: EmulatorState, path: str) -> tuple[bytes, str] | None:
     """Return content and media type of the document at this path, or None. The path is its only protection."""
     found = _PATH.fullmatch(path)
     if found is None:
@@ -35,7 +35,7 @@ def document_at(world: World, path: str) -> tuple[bytes, str] | None:
     return (xml_of("nfse", lines) if kind == "xml" else pdf_of("NFS-e (sandbox)", lines)), MEDIA[kind]
 
 
-def _lines(world: World, note: Json) -> list[tuple[str, str, str]]:
+def _lines(world: EmulatorState, note: Json) -> list[tuple[str, str, str]]:
     """Return (name, label, text) of each fact in a document."""
     values, body = json.loads(note["service_values"]), json.loads(note["body"])
     taker: Json = json.loads(note["taker"]) if note["taker"] else {}

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal, invalid, not_found
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Refusal, Response, invalid, not_found
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.batches import history_page, order, refuse_beyond_quota
 from connectors.nfse.emulator.note_answers import NoteAnswers, Parts
 from connectors.nfse.emulator.note_checks import CheckedNote, check_note, is_id, judge_number, number_of
 from connectors.nfse.emulator.note_documents import address_of
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 _LIST_FILTERS: Final[Mapping[str, str]] = {
     "status": "status = ?",
@@ -36,7 +36,7 @@ _LIST_FILTERS: Final[Mapping[str, str]] = {
 _HTML_404: Final = "text/html"
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun, the notes of a batch included."""
     notes = Notes(world)
     return {
@@ -57,11 +57,11 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Notes:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
         self._answers = NoteAnswers(world)
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         payload = call.payload()
         checked = check_note(self._world, payload)
         note_id, status = self.add(checked, payload.get("batch_id"))
@@ -70,7 +70,7 @@ class Notes:
         body = self._answers.whole(call.base, self._require(note_id), parts)
         if status == 202:
             body["status"] = self._world.switches["lone_status"]
-        return Answer(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
+        return Response(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
 
     def add(self, checked: CheckedNote, asked_batch: Any) -> tuple[int, int]:
         """Store a note. Return its id and the status of the answer.
@@ -100,13 +100,13 @@ class Notes:
                 city_hall.send(self._world, [rps], now)
         return note_id, 201
 
-    def read(self, call: Call) -> Answer:
+    def read(self, call: Call) -> Response:
         self._require(call.id)
-        city_hall.look(self._world, "id", call.id)
+        city_hall.count_read(self._world, "id", call.id)
         city_hall.advance(self._world)
-        return Answer(200, self._answers.whole(call.base, self._require(call.id)), subject=f"note {call.id}")
+        return Response(200, self._answers.whole(call.base, self._require(call.id)), subject=f"note {call.id}")
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         clauses, values = ["deleted_at IS NULL"], []
         for name, clause in _LIST_FILTERS.items():
             if name in call.query:
@@ -117,7 +117,7 @@ class Notes:
             values.append(str(int(call.query["is_complete"].lower() == "true")))
         return self._page(call, " AND ".join(clauses), values)
 
-    def of_batch(self, call: Call) -> Answer:
+    def of_batch(self, call: Call) -> Response:
         if self._store.one("SELECT 1 FROM batches WHERE id = ?", (call.id,)) is None:
             raise not_found()
         where, values = "batch_id = ? AND deleted_at IS NULL", [str(call.id)]
@@ -126,13 +126,13 @@ class Notes:
             values.append(call.query["status"])
         return self._page(call, where, values)
 
-    def replace(self, call: Call) -> Answer:
+    def replace(self, call: Call) -> Response:
         return self._complete(call, is_whole=True)
 
-    def update(self, call: Call) -> Answer:
+    def update(self, call: Call) -> Response:
         return self._complete(call, is_whole=False)
 
-    def _complete(self, call: Call, *, is_whole: bool) -> Answer:
+    def _complete(self, call: Call, *, is_whole: bool) -> Response:
         """Complete an incomplete note by PUT or PATCH; then it is issued or waits in its batch [A notes 1.3].
 
         Its emitter stays, whatever was sent [A notes 1.20].
@@ -158,11 +158,11 @@ class Notes:
             city_hall.send(
                 self._world, [city_hall.Rps(call.id, "created", note["emitter_id"], checked.serie, number)], now
             )
-        return Answer(200, self._answers.whole(call.base, self._require(call.id)))
+        return Response(200, self._answers.whole(call.base, self._require(call.id)))
 
-    def delete(self, call: Call) -> Answer:
+    def delete(self, call: Call) -> Response:
         self.delete_now(self._require(call.id))
-        return Answer(204, subject=f"note {call.id}")
+        return Response(204, subject=f"note {call.id}")
 
     def delete_now(self, note: Json) -> None:
         """Delete a note in status created; refuse any later status [A notes 1.6]. The record keeps it."""
@@ -170,11 +170,11 @@ class Notes:
             raise invalid({"rps": ["A nota já foi enviada e não pode ser excluída."]})
         self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))
 
-    def cancel(self, call: Call) -> Answer:
+    def cancel(self, call: Call) -> Response:
         """Cancel a note. The answer is the status resource [A notes 1.7]."""
         note = self._require(call.id)
         self.cancel_now(note)
-        return Answer(202, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
+        return Response(202, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
 
     def cancel_now(self, note: Json) -> None:
         if note["status"] != "accepted":
@@ -183,34 +183,34 @@ class Notes:
         city_hall.change_status(self._world, [(note["id"], "accepted", "cancelling", now)])
         city_hall.cancel(self._world, [note["id"]], now)
 
-    def status(self, call: Call) -> Answer:
+    def status(self, call: Call) -> Response:
         self._require(call.id)
-        city_hall.look(self._world, "id", call.id)
+        city_hall.count_read(self._world, "id", call.id)
         city_hall.advance(self._world)
-        return Answer(200, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
+        return Response(200, self._answers.status(call.base, self._require(call.id)), subject=f"note {call.id}")
 
-    def history(self, call: Call) -> Answer:
+    def history(self, call: Call) -> Response:
         note = self._require(call.id)
         about = {"rps": {"id": note["id"], "number": note["number"]}}
         return history_page(self._world, call, "note", note["emitter_id"], about)
 
-    def mirror(self, call: Call) -> Answer:
+    def mirror(self, call: Call) -> Response:
         return self._document(call, "mirror")
 
-    def xml(self, call: Call) -> Answer:
+    def xml(self, call: Call) -> Response:
         return self._document(call, "xml")
 
-    def pdf(self, call: Call) -> Answer:
+    def pdf(self, call: Call) -> Response:
         return self._document(call, "pdf")
 
-    def _document(self, call: Call, kind: str) -> Answer:
+    def _document(self, call: Call, kind: str) -> Response:
         """Redirect to the document if it exists; else answer a 404 with an empty HTML body [A notes 1.10]."""
         note = self._require(call.id)
         if not note["nfse_key"]:
             raise Refusal(404, media=_HTML_404)
-        return Answer(302, None, {"Location": f"{call.base}{address_of(note, kind)}"}, media=_HTML_404)
+        return Response(302, None, {"Location": f"{call.base}{address_of(note, kind)}"}, media=_HTML_404)
 
-    def _page(self, call: Call, where: str, values: list[str]) -> Answer:
+    def _page(self, call: Call, where: str, values: list[str]) -> Response:
         count = self._store.one(f"SELECT COUNT(*) FROM notes WHERE {where}", values)[0]  # noqa: S608
 
         def fetch(limit: int, offset: int) -> Any:
@@ -220,7 +220,7 @@ class Notes:
             )
             return [self._answers.whole(call.base, row) for row in rows]
 
-        return paged(call, count, fetch)
+        return page_by_offset(call, count, fetch)
 
     def _require(self, note_id: int) -> Json:
         rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (note_id,))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from connectors.emulation.documents import is_cnpj, is_cpf
 from connectors.emulation.messages import Json
 from connectors.nfse.emulator.emitters import with_place
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 TOKEN: Final = "sandbox-token"  # noqa: S105 - opens nothing but the sandbox
 
@@ -83,7 +83,7 @@ def default_company() -> Json:
     }
 
 
-def seed(world: World, company: Any) -> None:
+def seed(world: EmulatorState, company: Any) -> None:
     """Store a company's account, emitters and takers in an empty store. Raises `ValueError` without an account."""
     if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
         raise ValueError("a company is an object with account, emitters and takers")

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
-from connectors.emulation.messages import Answer, Call, Json, invalid
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Response, invalid
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.links import instance_links
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     templates = Templates(world)
     return {
@@ -28,7 +28,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 class Templates:
     """Reusable service values: rates, limits and codes with a name."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._table = world, world.tables["service_value"]
 
     def shown(self, call: Call, template: Json) -> Json:
@@ -39,49 +39,49 @@ class Templates:
             body.update({name: computed[name] for name in ("calculation_base", "nfse_liquid_amount")})
         return {**body, "_links": instance_links(f"{call.base}/api/v1/service-values/{template['id']}")}
 
-    def create(self, call: Call) -> Answer:
-        stored = self._world.templates.add({**self._table.defaults(), **self._checked(call.payload())})
+    def create(self, call: Call) -> Response:
+        stored = self._world.templates.add({**self._table.defaults(), **self._check_fields(call.payload())})
         location = {"Location": f"{call.base}/api/v1/service-values/{stored['id']}"}
-        return Answer(201, self.shown(call, stored), location)
+        return Response(201, self.shown(call, stored), location)
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         table = self._world.templates
         filters = table.asked(call, ("emitter_id", "name"))
-        return paged(
+        return page_by_offset(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
-    def read(self, call: Call) -> Answer:
-        return Answer(200, self.shown(call, self._world.templates.require(call.id)))
+    def read(self, call: Call) -> Response:
+        return Response(200, self.shown(call, self._world.templates.require(call.id)))
 
-    def replace(self, call: Call) -> Answer:
+    def replace(self, call: Call) -> Response:
         return self._change(call, is_whole=True)
 
-    def update(self, call: Call) -> Answer:
+    def update(self, call: Call) -> Response:
         return self._change(call, is_whole=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Answer:
+    def _change(self, call: Call, *, is_whole: bool) -> Response:
         template = self._world.templates.require(call.id)
         payload = call.payload()
-        clean = self._checked(payload if is_whole else {**template, **payload})
+        clean = self._check_fields(payload if is_whole else {**template, **payload})
         base = self._table.defaults() if is_whole else template
-        return Answer(200, self.shown(call, self._world.templates.replace({**base, **clean, "id": call.id})))
+        return Response(200, self.shown(call, self._world.templates.replace({**base, **clean, "id": call.id})))
 
-    def delete(self, call: Call) -> Answer:
+    def delete(self, call: Call) -> Response:
         self._world.templates.drop(self._world.templates.require(call.id)["id"])
-        return Answer(204)
+        return Response(204)
 
-    def calculate(self, call: Call) -> Answer:
+    def calculate(self, call: Call) -> Response:
         template = self._world.templates.require(call.id)
         clean, errors = check(self._world.tables["calculation"], call.payload())
         if errors:
             raise invalid(errors)
         computed = with_amounts({**template, **clean, "calculation_base": None, "nfse_liquid_amount": None})
-        return Answer(200, {"liquid_amount": computed["nfse_liquid_amount"]})
+        return Response(200, {"liquid_amount": computed["nfse_liquid_amount"]})
 
-    def _checked(self, payload: Json) -> Json:
+    def _check_fields(self, payload: Json) -> Json:
         clean, errors = check(self._table, payload)
         if "emitter_id" in clean and self._world.emitters.get(clean["emitter_id"]) is None:
             errors["emitter_id"] = ["Emitente não encontrado."]

@@ -89,7 +89,7 @@ SAO_PAULO: Final = 3550308
 _LONGEST_QUOTA: Final = 18
 
 
-class World:
+class EmulatorState:
     """One account at the provider. `now` is its clock, in seconds since 1970."""
 
     def __init__(self, store: Store, faults: Faults, clock: Clock) -> None:

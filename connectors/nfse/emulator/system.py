@@ -6,7 +6,7 @@ from typing import Final
 from starlette.types import ASGIApp
 
 from connectors.emulation.dispatcher import by_token
-from connectors.emulation.messages import Answer, Json
+from connectors.emulation.messages import Json, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts
 from connectors.nfse.emulator import (
@@ -24,7 +24,7 @@ from connectors.nfse.emulator import (
 from connectors.nfse.emulator.back_office import ACTS, BackOffice
 from connectors.nfse.emulator.middleware import EmulatorMiddleware
 from connectors.nfse.emulator.seed import TOKEN, default_company, seed
-from connectors.nfse.emulator.state import SCHEMA, World
+from connectors.nfse.emulator.state import SCHEMA, EmulatorState
 from connectors.nfse.emulator.switches import DEFAULTS
 from connectors.nfse.emulator.webhook_delivery import WebhookSender
 
@@ -40,7 +40,7 @@ class ServiceBranch:
     default_switches: Json = DEFAULTS
 
     def __init__(self, shared: SharedParts) -> None:
-        self._world = World(shared.store, shared.faults, shared.clock)
+        self._world = EmulatorState(shared.store, shared.faults, shared.clock)
         self._back_office = BackOffice(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
         admit = by_token(lambda token: token == self._world.account.get("token", TOKEN))
@@ -85,7 +85,7 @@ class ServiceBranch:
     def overview(self) -> Overview:
         return self._back_office.overview()
 
-    def _act_on(self, asked: Json, answer: Answer) -> None:
+    def _act_on(self, asked: Json, answer: Response) -> None:
         # skip an impossible act: the request before it succeeded and must not fail
         with contextlib.suppress(ValueError):
             if answer.status < 300:

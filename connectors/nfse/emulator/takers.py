@@ -7,10 +7,10 @@ from typing import Any, Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj, is_cpf
 from connectors.emulation.field_tables import Errors, check
-from connectors.emulation.messages import Answer, Call, Json, invalid
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Response, invalid
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.links import instance_links
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 
 _TAKEN: Final = "Já está cadastrado."
 # Not documented, but observed [A notes 1.22]
@@ -24,7 +24,7 @@ _STATE_INSCRIPTION: Final = re.compile(r"ISENT[OA]|P?-?[0-9][0-9./-]*", re.IGNOR
 _CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     takers = Takers(world)
     return {
@@ -40,51 +40,51 @@ def handlers(world: World) -> Mapping[str, Handler]:
 class Takers:
     """The customers: unique by document in the account [A notes 1.21]."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world = world
 
     def shown(self, call: Call, taker: Json) -> Json:
         address = f"{call.base}/api/v1/takers/{taker['id']}"
         return {**self._world.tables["taker"].defaults(), **taker, "_links": instance_links(address)}
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         clean = checked_taker(self._world, call.payload())
         self._refuse_known(clean)
         stored = self._world.takers.add({**clean, "account_id": self._world.account.get("id")})
         location = {"Location": f"{call.base}/api/v1/takers/{stored['id']}"}
-        return Answer(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
+        return Response(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         table = self._world.takers
         filters = table.asked(call, ("cpf", "cnpj", "social_reason"))
         for name in ("cpf", "cnpj"):
             if name in filters:
                 filters[name] = bare(filters[name])
-        return paged(
+        return page_by_offset(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
-    def read(self, call: Call) -> Answer:
-        return Answer(200, self.shown(call, self._world.takers.require(call.id)))
+    def read(self, call: Call) -> Response:
+        return Response(200, self.shown(call, self._world.takers.require(call.id)))
 
-    def replace(self, call: Call) -> Answer:
+    def replace(self, call: Call) -> Response:
         return self._change(call, is_whole=True)
 
-    def update(self, call: Call) -> Answer:
+    def update(self, call: Call) -> Response:
         return self._change(call, is_whole=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Answer:
+    def _change(self, call: Call, *, is_whole: bool) -> Response:
         taker = self._world.takers.require(call.id)
-        clean = checked_taker(self._world, call.payload() if is_whole else _merged(taker, call.payload()))
+        clean = checked_taker(self._world, call.payload() if is_whole else _merge_taker(taker, call.payload()))
         self._refuse_known(clean, besides=call.id)
         changed = {"id": call.id, "account_id": taker.get("account_id"), **clean}
-        return Answer(200, self.shown(call, self._world.takers.replace(changed)))
+        return Response(200, self.shown(call, self._world.takers.replace(changed)))
 
-    def delete(self, call: Call) -> Answer:
+    def delete(self, call: Call) -> Response:
         self._world.takers.drop(self._world.takers.require(call.id)["id"])
-        return Answer(204)
+        return Response(204)
 
     def _refuse_known(self, clean: Json, besides: int | None = None) -> None:
         errors = {
@@ -96,7 +96,7 @@ class Takers:
             raise invalid(errors)
 
 
-def checked_taker(world: World, payload: Json, contact_table: str = "taker_contact") -> Json:
+def checked_taker(world: EmulatorState, payload: Json, contact_table: str = "taker_contact") -> Json:
     """Return a whole taker with address and contact, or refuse it with every error at once.
 
     Errors of address and contact nest as a list with one object [A notes 1.15].
@@ -147,7 +147,7 @@ def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
     return {"phone": ["Telefone inválido."]}
 
 
-def _code_errors(world: World, address: Json) -> Errors:
+def _code_errors(world: EmulatorState, address: Json) -> Errors:
     """Check that street and neighborhood types are codes of the constants (document 000, Address)."""
     codes = world.document["constants"]
     return {
@@ -163,7 +163,7 @@ def _normal_part(part: Json) -> Json:
     return part
 
 
-def _merged(taker: Json, payload: Json) -> Json:
+def _merge_taker(taker: Json, payload: Json) -> Json:
     """Return a stored taker with the request's changes; an incomplete one may stay incomplete."""
     known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
     merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}

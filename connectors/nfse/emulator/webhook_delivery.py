@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from connectors.emulation.messages import Json
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.webhook_loopback import status_of
 
 FURTHER_ATTEMPTS: Final = 3
@@ -48,7 +48,7 @@ class WebhookSender:
     call it.
     """
 
-    def __init__(self, world: World, advance: Callable[[], None]) -> None:
+    def __init__(self, world: EmulatorState, advance: Callable[[], None]) -> None:
         self._world, self._advance = world, advance
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()

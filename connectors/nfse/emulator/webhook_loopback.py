@@ -55,12 +55,12 @@ async def status_of(method: str, url: str, body: Any = None) -> int | None:
         return None
     try:
         async with asyncio.timeout(PATIENCE_S):
-            return await _exchange(parts, _request(parts, method, body))
+            return await _exchange(parts, _request_bytes(parts, method, body))
     except (OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         return None
 
 
-def _request(parts: SplitResult, method: str, body: Any) -> bytes:
+def _request_bytes(parts: SplitResult, method: str, body: Any) -> bytes:
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     raw = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
     head = [f"{method} {target} HTTP/1.1", f"Host: {parts.netloc.rpartition('@')[2]}", "Connection: close"]

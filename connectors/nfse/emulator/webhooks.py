@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
-from connectors.emulation.messages import Answer, Call, Json, invalid
-from connectors.emulation.pagination import paged
+from connectors.emulation.messages import Call, Json, Response, invalid
+from connectors.emulation.pagination import page_by_offset
 from connectors.nfse.emulator.links import link
-from connectors.nfse.emulator.state import World
+from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
 
 
-def handlers(world: World) -> Mapping[str, Handler]:
+def handlers(world: EmulatorState) -> Mapping[str, Handler]:
     """Return the handler of each operation of this noun."""
     webhooks = Webhooks(world)
     return {
@@ -27,10 +27,10 @@ def handlers(world: World) -> Mapping[str, Handler]:
 class Webhooks:
     """The webhooks. `outbox.tried` has the URLs that the emulator's front tested for the present request."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorState) -> None:
         self._world, self._table = world, world.tables["webhook"]
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         clean, errors = check(self._table, call.payload())
         if "url" in clean:
             errors.update(self._faults_of(clean["url"]))
@@ -41,33 +41,33 @@ class Webhooks:
         stored = self._world.outbox.webhooks.add(made)
         self._world.outbox.reload()
         location = {"Location": f"{call.base}/api/v1/webhooks/{stored['id']}"}
-        return Answer(201, self._shown(call, stored), location, f"webhook {stored['id']}")
+        return Response(201, self._answer_json(call, stored), location, f"webhook {stored['id']}")
 
-    def find(self, call: Call) -> Answer:
+    def find(self, call: Call) -> Response:
         table = self._world.outbox.webhooks
-        return paged(
+        return page_by_offset(
             call,
             table.count({}),
-            lambda limit, offset: [self._shown(call, webhook) for webhook in table.find({}, limit, offset)],
+            lambda limit, offset: [self._answer_json(call, webhook) for webhook in table.find({}, limit, offset)],
         )
 
-    def read(self, call: Call) -> Answer:
-        return Answer(200, self._shown(call, self._world.outbox.webhooks.require(call.id)))
+    def read(self, call: Call) -> Response:
+        return Response(200, self._answer_json(call, self._world.outbox.webhooks.require(call.id)))
 
-    def rename(self, call: Call) -> Answer:
+    def rename(self, call: Call) -> Response:
         """Change the name; ignore a URL in the request [A notes 1.20]."""
         webhook = self._world.outbox.webhooks.require(call.id)
         clean, errors = check(self._table, call.payload(), required=("name",), skip=("url",))
         if errors:
             raise invalid(errors)
-        return Answer(200, self._shown(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
+        return Response(200, self._answer_json(call, self._world.outbox.webhooks.replace({**webhook, **clean})))
 
-    def delete(self, call: Call) -> Answer:
+    def delete(self, call: Call) -> Response:
         """Delete a webhook with its undelivered events."""
         self._world.outbox.webhooks.drop(self._world.outbox.webhooks.require(call.id)["id"])
         self._world.store.run("UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = ?", (call.id,))
         self._world.outbox.reload()
-        return Answer(204)
+        return Response(204)
 
     def _faults_of(self, url: str) -> dict[str, list[str]]:
         """Return why a URL is refused: it must answer POST and GET with 200 (document 000, Events)."""
@@ -80,7 +80,7 @@ class Webhooks:
         return {}
 
     @staticmethod
-    def _shown(call: Call, webhook: Json) -> Json:
+    def _answer_json(call: Call, webhook: Json) -> Json:
         address = f"{call.base}/api/v1/webhooks/{webhook['id']}"
         links = [link(address, "GET", "self"), link(address, "PUT", "update"), link(address, "DELETE", "destroy")]
         return {**{name: webhook[name] for name in ("id", "name", "url", "created_at")}, "_links": links}

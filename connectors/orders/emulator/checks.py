@@ -25,7 +25,7 @@ class Checks:
 
     def order(self, call: Call) -> Json:
         """Check a new order. A discount needs a description [A 3.10]."""
-        clean, errors = self._checked("order", _body(call))
+        clean, errors = self._check_fields("order", _body(call))
         pair = {"discount_amount", "discount_description"}
         errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
         if clean.get("discount_amount") == "0.00":
@@ -34,26 +34,26 @@ class Checks:
         is_nobodys = errors.get("global_account") == [REQUIRED]
         if is_nobodys:
             del errors["global_account"]
-        return _agreed(clean, errors, "Informe a conta do cliente." if is_nobodys else "")
+        return _refuse_errors(clean, errors, "Informe a conta do cliente." if is_nobodys else "")
 
     def change(self, call: Call) -> Json:
         """Check a PUT of an order; a company must give its whole address."""
-        clean, errors = self._checked("order_change", _body(call))
+        clean, errors = self._check_fields("order_change", _body(call))
         if is_cnpj(bare(clean.get("document_number", ""))):
             needed = self._document["order_change"]["with_cnpj"]["required"]
             errors.update({name: [REQUIRED] for name in needed if not clean.get(name) and name not in errors})
-        return _agreed(clean, errors)
+        return _refuse_errors(clean, errors)
 
     def adjustment(self, call: Call, resource: str) -> Json:
         """Check an `adjustment` or a `discount`. It must last from a day to a later day."""
-        clean, errors = self._checked(resource, _body(call))
+        clean, errors = self._check_fields(resource, _body(call))
         if clean.get("amount") == "0.00":
             errors["amount"] = ["Informe um valor diferente de zero."]
         if clean.get("valid_until", "9999-12-31") < clean.get("valid_from", ""):
             errors["valid_until"] = ["Informe uma data posterior ao início."]
-        return _agreed(clean, errors)
+        return _refuse_errors(clean, errors)
 
-    def _checked(self, resource: str, body: Mapping[str, Any]) -> tuple[Json, Errors]:
+    def _check_fields(self, resource: str, body: Mapping[str, Any]) -> tuple[Json, Errors]:
         table = self._tables[resource]
         clean, errors = check(table, body)
         for name, value in clean.items():
@@ -74,7 +74,7 @@ def _body(call: Call) -> Json:
     return call.body
 
 
-def _agreed(clean: Json, errors: Errors, general: str = "") -> Json:
+def _refuse_errors(clean: Json, errors: Errors, general: str = "") -> Json:
     """Return the checked fields. Refuse wrong ones, and a fault of the whole body (`general`)."""
     body = {"field_errors": errors, "errors": [general] if general else []}
     if any(body.values()):

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from connectors.emulation.dispatcher import Handler
-from connectors.emulation.messages import Answer, Call, Json, Refusal
-from connectors.emulation.pagination import linked
+from connectors.emulation.messages import Call, Json, Refusal, Response
+from connectors.emulation.pagination import page_by_number
 from connectors.orders.emulator.orders import order_address
 from connectors.orders.emulator.state import Sales, missing, number_in
 
@@ -27,11 +27,11 @@ class Invoices:
     def __init__(self, sales: Sales) -> None:
         self._sales = sales
 
-    def of_order(self, call: Call) -> Answer:
+    def of_order(self, call: Call) -> Response:
         order = self._sales.order(call)
-        return self._listed(call, "order_id = ?", (order["number"],), "number, id")
+        return self._list_page(call, "order_id = ?", (order["number"],), "number, id")
 
-    def read(self, call: Call) -> Answer:
+    def read(self, call: Call) -> Response:
         order = self._sales.order(call)
         row = self._sales.store.one(
             "SELECT body FROM sales_invoices WHERE order_id = ? AND number = ? ORDER BY id",
@@ -39,12 +39,12 @@ class Invoices:
         )
         if row is None:
             raise missing()
-        return Answer(200, self._shown(call, json.loads(row[0])))
+        return Response(200, self._answer_json(call, json.loads(row[0])))
 
-    def paid(self, call: Call) -> Answer:
+    def paid(self, call: Call) -> Response:
         plan = self._sales.plan(call)
         since = self._since(call.query.get("since"))
-        return self._listed(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
+        return self._list_page(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
 
     def _since(self, text: str | None) -> str:
         """Return the start of the list; by default one month ago, which the service does not announce."""
@@ -57,7 +57,7 @@ class Invoices:
         except ValueError:
             raise Refusal(400, {"field_errors": {"since": ["Informe uma data válida."]}}) from None
 
-    def _listed(self, call: Call, where: str, values: tuple[str | int, ...], order: str) -> Answer:
+    def _list_page(self, call: Call, where: str, values: tuple[str | int, ...], order: str) -> Response:
         store = self._sales.store
         count = store.one(f"SELECT COUNT(*) FROM sales_invoices WHERE {where}", values)[0]  # noqa: S608 - ours
 
@@ -66,11 +66,11 @@ class Invoices:
                 f"SELECT body FROM sales_invoices WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - ours
                 (*values, limit, offset),
             )
-            return [self._shown(call, json.loads(row[0])) for row in rows]
+            return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch, missing=missing)
+        return page_by_number(call, count, fetch, missing=missing)
 
-    def _shown(self, call: Call, invoice: Json) -> Json:
+    def _answer_json(self, call: Call, invoice: Json) -> Json:
         """Return the stored record with its URLs."""
         address = order_address(call, invoice["plan_data"]["slug"], invoice["order"])
         addresses = {"url": f"{address}invoices/{invoice['number']}/", "order_url": address}

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare
-from connectors.emulation.messages import Answer, Call, Json, Refusal
-from connectors.emulation.pagination import linked
+from connectors.emulation.messages import Call, Json, Refusal, Response
+from connectors.emulation.pagination import page_by_number
 from connectors.orders.emulator.checks import Checks
 from connectors.orders.emulator.state import Sales, missing
 
@@ -33,7 +33,7 @@ class Orders:
         self._sales = sales
         self._checks = Checks(sales.document, sales.tables)
 
-    def create(self, call: Call) -> Answer:
+    def create(self, call: Call) -> Response:
         """Create an order; a trial if it has `active_until`. Its discount becomes an ordinary adjustment."""
         plan = self._sales.plan(call)
         asked = self._checks.order(call)
@@ -43,38 +43,38 @@ class Orders:
         if "discount_amount" in asked:
             discount = {"amount": f"-{asked['discount_amount']}", "description": asked["discount_description"]}
             self._sales.add_adjustment(order["number"], discount)
-        shown = self._shown(call, order)
-        return Answer(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
+        shown = self._answer_json(call, order)
+        return Response(201, shown, {"Location": shown["checkout_url"]}, subject=f"order {order['number']}")
 
-    def of_plan(self, call: Call) -> Answer:
-        return self._listed(call, "plan", self._sales.plan(call))
+    def of_plan(self, call: Call) -> Response:
+        return self._list_page(call, "plan", self._sales.plan(call))
 
-    def of_account(self, call: Call) -> Answer:
+    def of_account(self, call: Call) -> Response:
         """List an account's orders; an unknown account is a 404.
 
         Without orders, answer an empty list without a `Link` header [A 3.2].
         """
-        return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
+        return self._list_page(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
-    def read(self, call: Call) -> Answer:
-        return Answer(200, self._shown(call, self._sales.order(call)))
+    def read(self, call: Call) -> Response:
+        return Response(200, self._answer_json(call, self._sales.order(call)))
 
-    def change(self, call: Call) -> Answer:
+    def change(self, call: Call) -> Response:
         """Change the client's data; keep fields that the body omits."""
         order = self._sales.order(call)
         asked = self._checks.change(call)
         changes = {name: value for name, value in asked.items() if name != "identity"}
         changes["document_number"] = bare(asked["document_number"])
         self._sales.change_order(order["number"], changes)
-        return Answer(201, self._shown(call, self._sales.order(call)), subject=f"order {order['number']}")
+        return Response(201, self._answer_json(call, self._sales.order(call)), subject=f"order {order['number']}")
 
-    def cancel(self, call: Call) -> Answer:
+    def cancel(self, call: Call) -> Response:
         order = self._sales.order(call)
         ended = {"is_active": False, "is_recurring": False, "next_payment_at": None}
         self._sales.change_order(order["number"], ended)
-        return Answer(204, subject=f"order {order['number']}")
+        return Response(204, subject=f"order {order['number']}")
 
-    def _listed(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Answer:
+    def _list_page(self, call: Call, column: str, value: str, *, is_bare_when_empty: bool = False) -> Response:
         store = self._sales.store
         count = store.one(f"SELECT COUNT(*) FROM sales_orders WHERE {column} = ?", (value,))[0]  # noqa: S608 - ours
 
@@ -83,11 +83,11 @@ class Orders:
                 f"SELECT body FROM sales_orders WHERE {column} = ? ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608 - ours
                 (value, limit, offset),
             )
-            return [self._shown(call, json.loads(row[0])) for row in rows]
+            return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
+        return page_by_number(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
-    def _shown(self, call: Call, order: Json) -> Json:
+    def _answer_json(self, call: Call, order: Json) -> Json:
         """Return the stored record with its URLs."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")

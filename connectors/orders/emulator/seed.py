@@ -64,7 +64,7 @@ def default_sales() -> Json:
         }
         for number in (5, 12, 29)
     ]
-    adjustments.extend(_redeemed(bare))
+    adjustments.extend(_redeemed_surcharges(bare))
     return {
         "accounts": [WITHOUT_ORDERS],
         "plans": [{**plan, "amount": _decimal(_PRICES[plan["slug"]])} for plan in _PLANS],
@@ -74,7 +74,7 @@ def default_sales() -> Json:
     }
 
 
-def _redeemed(invoices: list[Json]) -> Iterator[Json]:
+def _redeemed_surcharges(invoices: list[Json]) -> Iterator[Json]:
     """Yield surcharges that are on an invoice already, so that they cannot be removed."""
     invoice, part = next((invoice, part) for invoice in invoices for part in invoice["redeemed_adjustments"])
     yield {

@@ -65,12 +65,12 @@ class Sales:
         """Store plans, orders, invoices and adjustments in a store without any of them."""
         self.store.run_many(
             "INSERT INTO sales_plans (slug, body) VALUES (?, ?)",
-            [(plan["slug"], _dumped(plan)) for plan in sales.get("plans", ())],
+            [(plan["slug"], _dump_json(plan)) for plan in sales.get("plans", ())],
         )
         self.store.run_many(
             "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
             [
-                (order["number"], order["plan_slug"], order["global_account"], _dumped(order))
+                (order["number"], order["plan_slug"], order["global_account"], _dump_json(order))
                 for order in sales["orders"]
             ],
         )
@@ -78,7 +78,7 @@ class Sales:
         self.add_invoices(sales.get("invoices", ()))
         self.store.run_many(
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
-            [(row["order"], _dumped(row)) for row in sales.get("adjustments", ())],
+            [(row["order"], _dump_json(row)) for row in sales.get("adjustments", ())],
         )
 
     def add_order(self, plan: str, asked: Json) -> Json:
@@ -107,7 +107,7 @@ class Sales:
         }
         self.store.run(
             "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
-            (order["number"], plan, order["global_account"], _dumped(order)),
+            (order["number"], plan, order["global_account"], _dump_json(order)),
         )
         self._add_accounts(order["global_account"])
         return order
@@ -131,7 +131,7 @@ class Sales:
         blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": 0, "redemptions": []}
         body = {"order": order_number, **blank, **values}
         row_id = self.store.run(
-            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dumped(body))
+            "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dump_json(body))
         )
         return row_id, body
 
@@ -142,13 +142,16 @@ class Sales:
             raise ValueError(f"there is no adjustment {number}")
         body = json.loads(row[0])
         body |= {"redeemed_amount": body["amount"], "redemptions": [{"amount": body["amount"]}]}
-        self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dumped(body), number))
+        self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dump_json(body), number))
 
     def add_invoices(self, invoices: Sequence[Json]) -> None:
         """Store invoices. `order` is the order's number; two invoices may have one number."""
         self.store.run_many(
             "INSERT INTO sales_invoices (plan, number, order_id, paid_at, body) VALUES (?, ?, ?, ?, ?)",
-            [(row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dumped(row)) for row in invoices],
+            [
+                (row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dump_json(row))
+                for row in invoices
+            ],
         )
 
     def change_invoice(self, plan: str, number: int, changes: Mapping[str, Any]) -> None:
@@ -160,7 +163,7 @@ class Sales:
             changed = {**json.loads(body), **changes}
             self.store.run(
                 "UPDATE sales_invoices SET paid_at = ?, body = ? WHERE id = ?",
-                (changed["paid_at"], _dumped(changed), row_id),
+                (changed["paid_at"], _dump_json(changed), row_id),
             )
 
     def change_order(self, number: int, changes: Mapping[str, Any]) -> None:
@@ -169,7 +172,7 @@ class Sales:
         if row is None:
             raise ValueError(f"there is no order {number}")
         changed = {**json.loads(row[0]), **changes}
-        self.store.run("UPDATE sales_orders SET body = ? WHERE id = ?", (_dumped(changed), number))
+        self.store.run("UPDATE sales_orders SET body = ? WHERE id = ?", (_dump_json(changed), number))
 
     def drop_invoice(self, plan: str, number: int) -> None:
         self.store.run("DELETE FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
@@ -232,5 +235,5 @@ def overview(sales: Sales) -> Overview:
     )
 
 
-def _dumped(body: Json) -> str:
+def _dump_json(body: Json) -> str:
     return json.dumps(body, ensure_ascii=False)

@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from connectors.emulation.messages import Answer, Json
+from connectors.emulation.messages import Json, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts
 from connectors.orders.emulator import adjustments, invoices, orders
@@ -78,5 +78,5 @@ class OrderBranch:
     def overview(self) -> Overview:
         return overview(self._sales)
 
-    def _act_on(self, asked: Json, _answer: Answer) -> None:
+    def _act_on(self, asked: Json, _answer: Response) -> None:
         self._clerk.act(asked)

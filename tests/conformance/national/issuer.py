@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from connectors.http.calls import Answer, understand
+from connectors.http.calls import Response, understand
 from connectors.http.error_bodies import Dialect
 from connectors.http.errors import Doubtful, NotFound, Refused
 from connectors.http.session import HttpSession
@@ -54,7 +54,7 @@ _ITEM_CODES: Final = {"3304557": ("1701", "170101"), "3550308": ("03115", None)}
 _TEMPLATES: Final = ("Mensalidade Sistema", "Consultoria", "Suporte Mensal", "Treinamento")
 
 
-def own_errors(answer: Answer) -> bool:
+def own_errors(answer: Response) -> bool:
     """Say whether a body is the service's own error: `{"erros": [{"codigo", "descricao"}]}`."""
     found = answer.data.get("erros") if isinstance(answer.data, dict) else None
     return isinstance(found, list) and all(isinstance(each, dict) and each.keys() == _ERROR for each in found)
@@ -159,7 +159,7 @@ class NationalIssuer:
         return self.understood(answer, key.emitter)
 
     @staticmethod
-    def understood(answer: Answer, emitter: EmitterRef) -> RemoteInvoice:
+    def understood(answer: Response, emitter: EmitterRef) -> RemoteInvoice:
         """Read an NFS-e from an answer."""
         return understand(answer, lambda data: mapping.remote_invoice(data["nfse"], emitter))
 

@@ -3,12 +3,12 @@
 import pytest
 
 from connectors.emulation.messages import Call, Refusal, not_found
-from connectors.emulation.pagination import linked, paged
+from connectors.emulation.pagination import page_by_number, page_by_offset
 
 
 def page_of(count, **query):
     call = Call(operation="notes.list", path="/api/v1/nfse", base="http://localhost", query=query)
-    return paged(call, count, lambda limit, offset: list(range(count))[offset : offset + limit]).body
+    return page_by_offset(call, count, lambda limit, offset: list(range(count))[offset : offset + limit]).body
 
 
 def test_neighbours_keep_the_filters():
@@ -32,7 +32,9 @@ def test_unknown_page_is_not_found(page):
 
 def linked_page(count, path="/api/orders/x", **query):
     call = Call(operation="orders.of_plan", path=path, base="http://localhost", query=query)
-    return linked(call, count, lambda limit, offset: list(range(count))[offset : offset + limit], missing=not_found)
+    return page_by_number(
+        call, count, lambda limit, offset: list(range(count))[offset : offset + limit], missing=not_found
+    )
 
 
 def test_a_bare_list_links_its_neighbours_in_one_header():

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from connectors.http.calls import Answer, Call, understand
+from connectors.http.calls import Call, Response, understand
 from connectors.http.errors import Doubtful, Unreadable
 from connectors.http.wire_trace import Wire
 
@@ -14,7 +14,7 @@ class Thing(BaseModel):
 
 def answer(data, *, is_write):
     call = Call(method="POST", path="/api/v1/things", is_write=is_write)
-    return Answer(call=call, status=200, headers={}, data=data, is_json=True, wire=Wire(requests=1))
+    return Response(call=call, status=200, headers={}, data=data, is_json=True, wire=Wire(requests=1))
 
 
 def test_understand_returns_the_parsed_answer():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.http import errors
-from connectors.http.calls import DISTURBING_KEYS, Answer, Call
+from connectors.http.calls import DISTURBING_KEYS, Call, Response
 from connectors.http.error_classification import judge_answer, judge_silence, messages_of
 from connectors.http.wire_trace import Wire
 
@@ -30,7 +30,7 @@ OWN = {404: {"detail": "Not found"}, 401: {"detail": "x"}, 403: {"detail": "x"},
 
 def judged(call, status, data=MappingProxyType({}), *, is_json=True, **headers):
     headers = {"content-type": "application/json", **headers}
-    answer = Answer(call=call, status=status, headers=headers, data=dict(data), is_json=is_json, wire=BEGUN, size=2)
+    answer = Response(call=call, status=status, headers=headers, data=dict(data), is_json=is_json, wire=BEGUN, size=2)
     return judge_answer(call, answer, lambda: NOW)
 
 

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from connectors.http import session  # noqa: F401 - whoever sends has hushed the transport
-from connectors.http.redact import masked, secrets_in, without_secrets
+from connectors.http.redact import mask_text, secrets_in, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -22,27 +22,27 @@ from connectors.http.redact import masked, secrets_in, without_secrets
     ],
 )
 def test_documents_and_addresses_are_masked_wherever_they_stand(personal):
-    assert masked(personal) == "***"
-    assert masked(f"o CNPJ/CPF ({personal}), já existe") == "o CNPJ/CPF (***), já existe"
+    assert mask_text(personal) == "***"
+    assert mask_text(f"o CNPJ/CPF ({personal}), já existe") == "o CNPJ/CPF (***), já existe"
 
 
 @pytest.mark.parametrize("harmless", ["RPS 123456", "valor 1.234,56", "2026-11-20T10:00:00Z", "id 9000000001"])
 def test_other_numbers_stay(harmless):
-    assert masked(harmless) == harmless
+    assert mask_text(harmless) == harmless
 
 
 def test_secrets_are_masked():
-    assert masked("Basic abc123 for abc", "abc123", "") == "Basic *** for abc"
+    assert mask_text("Basic abc123 for abc", "abc123", "") == "Basic *** for abc"
 
 
 @pytest.mark.parametrize("form", [str, repr, str.strip])
 def test_a_secret_is_masked_however_it_is_quoted(form):
     secret = "t0p 's3cret\n"
-    assert "s3cret" not in masked(f"illegal header {form(secret)} here", secret)
+    assert "s3cret" not in mask_text(f"illegal header {form(secret)} here", secret)
 
 
 def test_long_texts_are_cut():
-    assert len(masked("x" * 1_000)) == 300
+    assert len(mask_text("x" * 1_000)) == 300
 
 
 def test_keys_that_hold_secrets_are_dropped_at_any_depth():

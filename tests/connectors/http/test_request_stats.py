@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connectors.http.calls import Call
-from connectors.http.request_stats import BUCKETS_S, SILENT, Observed, bucket_of
+from connectors.http.request_stats import BUCKETS_S, SILENT, RequestStats, bucket_of
 
 CALL = Call(method="GET", path="/api/v1/takers/7", is_write=False)
 
@@ -29,12 +29,12 @@ def test_a_latency_falls_into_its_bucket(took_s: float, bucket: int):
 def test_the_provider_s_clock_is_compared_with_ours(header: str | None, offset_s: float | None):
     asked_at = datetime(2026, 11, 22, 12, tzinfo=UTC)
     date = None if header is None else (header, asked_at, asked_at + timedelta(seconds=20))
-    assert Observed(date=date).clock_offset_s == offset_s
+    assert RequestStats(date=date).clock_offset_s == offset_s
 
 
 def test_requests_are_counted_by_outcome_and_latency(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG, "faturista.http")
-    seen = Observed()
+    seen = RequestStats()
     for status in (200, 201, 503, None):
         seen.add(CALL, status, 0.05)
     assert seen.requests == {("2xx", 0): 2, ("5xx", 0): 1, (SILENT, 0): 1}

@@ -57,7 +57,7 @@ def test_while_all_is_well_the_board_is_asked_once_a_second():
     async def work(throttle, clock):
         for _ in range(100):
             await throttle.admit("GET x", earlier=0)
-            await throttle.ended(None)
+            await throttle.record_end(None)
         assert len(slate.asked) == 1
         clock.at += 1.1
         await throttle.admit("GET x", earlier=0)
@@ -97,7 +97,7 @@ def test_after_failures_in_a_row_nobody_asks():
     async def work(throttle, clock):
         for kind in (Unreachable, Broken, Doubtful):
             await throttle.admit("GET x", earlier=0)
-            await throttle.ended(kind("GET x"))
+            await throttle.record_end(kind("GET x"))
         with pytest.raises(Resting) as caught:
             await throttle.admit("GET x", earlier=0)
         assert caught.value.retry_after == pytest.approx(5.0)
@@ -111,9 +111,9 @@ def test_an_answer_between_two_failures_says_that_it_works():
 
     async def work(throttle, clock):
         for _ in range(4):
-            await throttle.ended(Broken("GET x"))
-            await throttle.ended(Broken("GET x"))
-            await throttle.ended(Refused("GET x"))
+            await throttle.record_end(Broken("GET x"))
+            await throttle.record_end(Broken("GET x"))
+            await throttle.record_end(Refused("GET x"))
 
     governed(slate, work)
     assert slate.rests == []
@@ -124,7 +124,7 @@ def test_a_run_not_started_on_purpose_is_no_failure():
 
     async def work(throttle, clock):
         for _ in range(9):
-            await throttle.ended(TooLate("POST x"))
+            await throttle.record_end(TooLate("POST x"))
 
     governed(slate, work)
     assert slate.rests == []
@@ -139,7 +139,7 @@ def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
         others = [asyncio.ensure_future(throttle.admit("GET x", earlier=0)) for _ in range(3)]
         await asyncio.sleep(0)
         assert not any(each.done() for each in others)
-        await throttle.ended(error)
+        await throttle.record_end(error)
         ended = await asyncio.gather(*others, return_exceptions=True)
         assert all(isinstance(each, Resting) for each in ended) == bool(rests)
 
@@ -152,9 +152,9 @@ def test_an_abandoned_probe_changes_nothing():
 
     async def work(throttle, clock):
         await throttle.admit("GET x", earlier=0)
-        throttle.abandoned()
+        throttle.record_abandoned()
         await throttle.admit("GET x", earlier=0)
-        await throttle.ended(None)
+        await throttle.record_end(None)
 
     governed(slate, work)
     assert (slate.recovered, slate.rests) == (0, [])
@@ -166,10 +166,10 @@ def test_many_that_are_turned_away_together_slow_down_once():
     async def work(throttle, clock):
         for _ in range(20):
             await throttle.admit("GET x", earlier=0)
-            await throttle.ended(None)
+            await throttle.record_end(None)
         clock.at += 0.5
         for _ in range(5):
-            await throttle.ended(Busy("GET x", retry_after=99_999.0))
+            await throttle.record_end(Busy("GET x", retry_after=99_999.0))
 
     governed(slate, work, longest_pause_s=60.0)
     assert slate.slowed == [(2 * 20 * 60, 60.0)]
@@ -185,7 +185,7 @@ def test_requests_before_an_idle_hour_do_not_affect_the_pace():
         for _ in range(5):
             await throttle.admit("GET x", earlier=0)
             clock.at += 1.0
-        await throttle.ended(Busy("GET x", retry_after=1.0))
+        await throttle.record_end(Busy("GET x", retry_after=1.0))
 
     governed(slate, work)
     assert slate.slowed == [(60, 1.0)]
@@ -196,7 +196,7 @@ def test_a_longer_pause_is_asked_for_at_once():
 
     async def work(throttle, clock):
         for seconds in (1.0, 30.0, 1.0, 30.0):
-            await throttle.ended(Busy("GET x", status=429, retry_after=seconds))
+            await throttle.record_end(Busy("GET x", status=429, retry_after=seconds))
 
     governed(slate, work)
     assert [pause_s for _, pause_s in slate.slowed] == [1.0, 30.0]
@@ -208,7 +208,7 @@ def test_a_pause_follows_retry_after(error):
 
     async def work(throttle, clock):
         for _ in range(3):
-            await throttle.ended(error)
+            await throttle.record_end(error)
 
     governed(slate, work, failures_before_rest=3)
     assert [pause_s for _, pause_s in slate.slowed] == [9.0]

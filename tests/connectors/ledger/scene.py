@@ -42,7 +42,7 @@ def add_reading(conn: sa.Connection, sha256: str = "a" * 64) -> int:
 
 
 def add_rows(conn: sa.Connection, reading_id: int, news: Iterable[NewRow]) -> int:
-    return add_packed(conn, reading_id, rows.PackedRows(map(rows.packed, news)))
+    return add_packed(conn, reading_id, rows.PackedRows(map(rows.pack_new_row, news)))
 
 
 def known_files(conn: sa.Connection) -> list[FileRecord]:
@@ -145,7 +145,7 @@ def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remot
     scene = furnish(conn, count, sha256=sha256)
     lease = claimed(conn, scene.batch_id)
     batches.name_opening(conn, lease, "2026-11 abc 1 r1 nonce")
-    batches.opened(conn, lease, remote_id)
+    batches.mark_opened(conn, lease, remote_id)
     return scene, lease
 
 

@@ -25,7 +25,7 @@ def test_the_first_acknowledgement_stays(ledger):
     enter = acknowledgements.acknowledge
     assert ledger.write(enter, reading, [found], person="ana", because="left us") == 1
     assert ledger.write(enter, reading, [found], person="bea", because="again") == 0
-    (held,) = ledger.read(acknowledgements.acknowledged, reading).values()
+    (held,) = ledger.read(acknowledgements.acknowledgements_of, reading).values()
     assert (held.person, held.because) == ("ana", "left us")
 
     ledger.write(approvals.approve, scene.batch_id, approver="ana", acknowledgements=[held.id], **SEEN)

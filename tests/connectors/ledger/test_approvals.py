@@ -53,8 +53,8 @@ def test_sending_begins_once_and_only_as_approved(ledger):
 def test_a_void_approval_sends_nothing(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
-    assert ledger.write(approvals.void, scene.batch_id, because="second thoughts")
-    assert not ledger.write(approvals.void, scene.batch_id, because="third thoughts")
+    assert ledger.write(approvals.void_approval, scene.batch_id, because="second thoughts")
+    assert not ledger.write(approvals.void_approval, scene.batch_id, because="third thoughts")
     assert ledger.read(approvals.valid_approval, scene.batch_id) is None
     assert ledger.write(approvals.begin_sending, lease) is None
     assert state_of(ledger, scene) is BatchState.APPROVED

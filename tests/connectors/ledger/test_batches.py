@@ -70,15 +70,15 @@ def test_a_batch_has_a_name_before_the_request_and_an_id_after(ledger):
     named = ledger.write(batches.name_opening, lease, "first name")
     assert (named.state, named.name) == (BatchState.OPENING, "first name")
     assert named.emission_at is not None
-    ledger.write(batches.orphan, lease, 499)
+    ledger.write(batches.give_up_name, lease, 499)
     assert ledger.read(batches.orphans_of) == [(scene.batch_id, "first name", 499)]
     again = ledger.write(batches.name_opening, lease, "second name")
     assert again.emission_at == named.emission_at
-    ledger.write(batches.opened, lease, 500)
+    ledger.write(batches.mark_opened, lease, 500)
     opened = ledger.read(batches.batch_of, scene.batch_id)
     assert (opened.state, opened.remote_id) == (BatchState.OPEN, 500)
     with pytest.raises(IllegalTransition):
-        ledger.write(batches.opened, lease, 500)
+        ledger.write(batches.mark_opened, lease, 500)
 
 
 def test_staged_counts_created_notes_not_planned_ones(ledger):
@@ -164,7 +164,7 @@ def test_a_batch_beyond_disturbing_still_gets_its_incident(ledger):
 def send(conn, batch_id, lease):
     approve(conn, batch_id)
     assert approvals.begin_sending(conn, lease)
-    batches.sent(conn, lease, counters={"scheduled": 4})
+    batches.mark_sent(conn, lease, counters={"scheduled": 4})
 
 
 @pytest.mark.parametrize("becomes", [BatchState.OPEN, BatchState.DISCARDING, BatchState.SCHEDULED])
@@ -251,14 +251,14 @@ def test_a_worker_without_its_lease_moves_nothing(ledger, was):
     lease = ledger.write(scenes.claimed, scene.batch_id)
     steps: dict[BatchState, tuple[Any, dict[str, Any]]] = {
         BatchState.PLANNED: (batches.name_opening, {"name": "n"}),
-        BatchState.OPENING: (batches.orphan, {}),
+        BatchState.OPENING: (batches.give_up_name, {}),
         BatchState.OPEN: (batches.mark_staged, {"digest": "d", "proven_by": "counted", "counters": {}}),
         BatchState.STAGED: (batches.reopen, {"because": "x"}),
     }
     if was is not BatchState.PLANNED:
         ledger.write(batches.name_opening, lease, "n")
     if was in {BatchState.OPEN, BatchState.STAGED}:
-        ledger.write(batches.opened, lease, 500)
+        ledger.write(batches.mark_opened, lease, 500)
         ledger.write(scenes.post_all, lease, scene.invoice_ids)
     if was is BatchState.STAGED:
         step, options = steps[BatchState.OPEN]

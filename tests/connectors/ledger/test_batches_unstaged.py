@@ -101,7 +101,7 @@ def test_a_batch_with_unsettled_invoices_is_not_sent(ledger, left):
     made, lease = ledger.write(products.sending, 4)
     ledger.write(products.post, lease, "issued", "refused", left, ids=made.invoice_ids[:3])
     with pytest.raises(FaturistaError) as caught:
-        ledger.write(batches.sent, lease, counters={})
+        ledger.write(batches.mark_sent, lease, counters={})
     assert (caught.value.problem.code, caught.value.problem.params["count"]) == ("batch.unsettled", 2)
     assert batch_of(ledger, made).state is BatchState.SENDING
 
@@ -109,7 +109,7 @@ def test_a_batch_with_unsettled_invoices_is_not_sent(ledger, left):
 def test_sent_it_counts_what_was_issued(ledger):
     made, lease = ledger.write(products.sending, 3)
     ledger.write(products.post, lease, "issued", "refused", "issued", ids=made.invoice_ids)
-    ledger.write(batches.sent, lease, counters={"processing": 2})
+    ledger.write(batches.mark_sent, lease, counters={"processing": 2})
     batch = batch_of(ledger, made)
     assert (batch.state, batch.count, batch.total_cents) == (BatchState.SCHEDULED, 2, 2 * products.CENTS)
     assert batch.sent_at is not None

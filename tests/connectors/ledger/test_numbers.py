@@ -95,15 +95,15 @@ def test_strangers_are_neither_ours_nor_in_flight_nor_older(ledger):
     scene, _ = ledger.write(scenes.staged)
     ours = {9_000 + invoice: number for number, invoice in enumerate(scene.invoice_ids, start=1)}
     where = scene.emitter_id, "F"
-    assert ledger.read(numbers.strangers, *where, ours) == []
-    assert ledger.read(numbers.strangers, *where, ours | {70: 2, 71: 99}) == [70, 71]
+    assert ledger.read(numbers.foreign_ids, *where, ours) == []
+    assert ledger.read(numbers.foreign_ids, *where, ours | {70: 2, 71: 99}) == [70, 71]
     ledger.write(numbers.start_serie, *where, start=50, by="ana")
-    assert ledger.read(numbers.strangers, *where, ours | {70: 2, 71: 99}) == [71]
+    assert ledger.read(numbers.foreign_ids, *where, ours | {70: 2, 71: 99}) == [71]
 
 
 def test_a_number_in_flight_does_not_belong_to_a_stranger(ledger):
     scene = ledger.write(scenes.furnish)
-    assert ledger.read(numbers.strangers, scene.emitter_id, "F", {9_001: 1, 9_002: 99}) == [9_002]
+    assert ledger.read(numbers.foreign_ids, scene.emitter_id, "F", {9_001: 1, 9_002: 99}) == [9_002]
 
 
 def test_a_hole_would_be_found(ledger):

@@ -19,10 +19,10 @@ def pass_time(ledger, seconds):
     back = timedelta(seconds=seconds)
 
     def shift(conn):
-        pace = rate_limits.rate_state_of(conn, SYSTEM)
-        assert pace is not None
+        rate = rate_limits.rate_state_of(conn, SYSTEM)
+        assert rate is not None
         names = ("next_at", "slowed_at", "resting_since", "resting_until")
-        earlier = {name: getattr(pace, name) - back for name in names if getattr(pace, name) is not None}
+        earlier = {name: getattr(rate, name) - back for name in names if getattr(rate, name) is not None}
         conn.execute(sa.update(tables.rate_limits).values(**earlier))
 
     ledger.write(shift)
@@ -35,7 +35,7 @@ def slow(ledger, seen=1_200, pause_s=0.0, most=None):
 
 
 def rest(ledger):
-    return ledger.write(rate_limits.rest, SYSTEM, waits_s=[5, 15, 60], because="provider.broken")
+    return ledger.write(rate_limits.pause_system, SYSTEM, waits_s=[5, 15, 60], because="provider.broken")
 
 
 def test_without_a_setting_nobody_waits(ledger):
@@ -61,7 +61,7 @@ def test_a_429_halves_the_pace_after_the_pause(ledger):
     given = take(ledger)
     assert given.every_s == pytest.approx(0.1)
     assert given.begin_s == pytest.approx(20, abs=2)
-    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [600]
+    assert [rate.per_minute for rate in ledger.read(rate_limits.slowed_systems)] == [600]
 
 
 def test_simultaneous_429s_slow_down_once(ledger):
@@ -98,35 +98,35 @@ def test_the_pace_rises_each_minute_until_it_is_forgotten(ledger):
     assert 60 / take(ledger).every_s == pytest.approx(197, abs=1)
     pass_time(ledger, 700)
     assert take(ledger).every_s == 0
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 def test_an_idle_line_is_shown_as_its_next_request_finds_it(ledger):
     slow(ledger, seen=200)
     pass_time(ledger, 130)
-    assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [157]
+    assert [rate.per_minute for rate in ledger.read(rate_limits.slowed_systems)] == [157]
     pass_time(ledger, 700)
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 def test_a_pace_above_all_demand_is_forgotten(ledger):
     slow(ledger, seen=100_000)
     pass_time(ledger, 65)
     assert take(ledger).every_s == 0
-    assert ledger.read(rate_limits.slowed) == []
+    assert ledger.read(rate_limits.slowed_systems) == []
 
 
 @pytest.mark.parametrize("most", [None, 60])
 @pytest.mark.parametrize("left_s", [2_900, 20])
 def test_a_long_pause_is_kept_to_its_end(ledger, left_s, most):
-    """The pause is longer than the time until a pace is forgotten; requests meanwhile do not make it longer."""
+    """The pause is longer than the time until a rate is forgotten; requests meanwhile do not make it longer."""
     slow(ledger, pause_s=3_600, most=most)
     pass_time(ledger, 3_600 - left_s)
     given = [take(ledger, most=most) for _ in range(50)]
     assert all(each.begin_s + each.rest_s >= left_s - 2 for each in given)
     assert all(each.every_s or each.rest_s for each in given)
     assert max(each.begin_s + each.rest_s for each in given) < max(left_s, 31) + 2
-    assert bool(ledger.read(rate_limits.paused)) or left_s < 30
+    assert bool(ledger.read(rate_limits.paused_on_request)) or left_s < 30
     assert bool(ledger.read(rate_limits.silent_systems)) or left_s < 30
     pass_time(ledger, left_s + 90)
     assert take(ledger, most=most).begin_s == pytest.approx(0, abs=0.1)
@@ -141,17 +141,17 @@ def test_the_setting_is_the_most_it_is_ever_raised_to(ledger):
 def test_while_it_rests_nobody_gets_a_turn(ledger):
     assert rest(ledger) == 5
     assert take(ledger).rest_s == pytest.approx(5, abs=1)
-    (pace,) = ledger.read(rate_limits.resting)
+    (rate,) = ledger.read(rate_limits.paused_after_failures)
     assert ledger.read(rate_limits.silent_systems) == {SYSTEM}
-    assert (pace.system, pace.because) == (SYSTEM, "provider.broken")
+    assert (rate.system, rate.because) == (SYSTEM, "provider.broken")
 
 
 def test_several_workers_that_fail_at_once_are_one_rest(ledger):
     rest(ledger)
     assert rest(ledger) <= 5
-    pace = ledger.read(rate_limits.rate_state_of, SYSTEM)
-    assert pace is not None
-    assert pace.rests == 1
+    rate = ledger.read(rate_limits.rate_state_of, SYSTEM)
+    assert rate is not None
+    assert rate.rests == 1
 
 
 def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
@@ -159,7 +159,7 @@ def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
     pass_time(ledger, 6)
     assert take(ledger).is_probe
     assert take(ledger).rest_s > 20
-    ledger.write(rate_limits.recover, SYSTEM)
+    ledger.write(rate_limits.record_recovery, SYSTEM)
     assert take(ledger) == rate_limits.Granted()
     assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, SYSTEM), most_per_minute=None)
 
@@ -183,7 +183,7 @@ def test_a_clock_set_back_makes_nobody_wait(ledger, trouble):
     else:
         take(ledger, most=most)
     pass_time(ledger, -7_200)
-    assert ledger.read(rate_limits.resting) == ledger.read(rate_limits.paused) == []
+    assert ledger.read(rate_limits.paused_after_failures) == ledger.read(rate_limits.paused_on_request) == []
     assert ledger.read(rate_limits.silent_systems) == frozenset()
     given = take(ledger, most=most)
     assert (given.rest_s, given.is_probe) == (0, False)

@@ -18,11 +18,11 @@ def test_the_same_write_is_open_once_and_closed_once(ledger):
     first = ledger.write(remote_changes.begin, asked())
     assert ledger.write(remote_changes.begin, asked()) is None
     assert ledger.write(remote_changes.begin, asked("another")) is not None
-    found, age_s = ledger.read(remote_changes.open_of, "d")
+    found, age_s = ledger.read(remote_changes.open_change, "d")
     assert (found.id, found.fields, age_s >= 0) == (first, ["amount"], True)
     assert ledger.write(remote_changes.end, first, "absent")
     assert not ledger.write(remote_changes.end, first, "done")
-    assert ledger.read(remote_changes.open_of, "d") is None
+    assert ledger.read(remote_changes.open_change, "d") is None
     assert ledger.write(remote_changes.begin, asked()) is not None
     assert [each.outcome for each in ledger.read(remote_changes.newest, 9)] == [None, None, "absent"]
 
@@ -32,7 +32,7 @@ def test_a_write_that_was_done_since_the_look_is_not_begun(ledger):
     ledger.write(remote_changes.end, first, "done")
     with pytest.raises(DoneMeanwhile) as done:
         ledger.write(remote_changes.begin, asked())
-    assert (done.value.line, ledger.read(remote_changes.open_of, "d")) == (first, None)
+    assert (done.value.line, ledger.read(remote_changes.open_change, "d")) == (first, None)
     assert ledger.write(remote_changes.begin, asked("another")) is not None
     assert ledger.write(remote_changes.begin, asked(), known=first) is not None
 

@@ -128,7 +128,7 @@ def approved_and_sent(ledger, scene, lease):
     for was, becomes in ((BatchState.APPROVED, BatchState.SENDING),):
         ledger.write(approve, scene.batch_id)
         ledger.write(transitions.move, [scene.batch_id], was=was, becomes=becomes, because="x")
-    ledger.write(batches.sent, lease, counters={})
+    ledger.write(batches.mark_sent, lease, counters={})
 
 
 def approve(conn, batch_id):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.nfe.shapes import bare, filled, read_instant, read_number, read_object
+from connectors.nfe.shapes import bare, read_instant, read_number, read_object, text_or_none
 
 
 def test_documents_and_keys_are_bare_text():
@@ -15,7 +15,7 @@ def test_documents_and_keys_are_bare_text():
 
 
 def test_absent_texts_come_as_null_or_empty():
-    assert [filled(value) for value in (None, "", "x", 7)] == [None, None, "x", "7"]
+    assert [text_or_none(value) for value in (None, "", "x", 7)] == [None, None, "x", "7"]
 
 
 @pytest.mark.parametrize("text", ["2026-11-20T12:00:00-03:00", "2026-11-20T15:00:00Z", "2026-11-20T12:00:00"])

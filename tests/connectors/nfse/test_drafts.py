@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import connectors.nfse
-from connectors.nfse.drafts import RequestModel, encoded
+from connectors.nfse.drafts import RequestModel, encode_body
 from connectors.nfse.emitters import EmitterChanges, EmitterDraft
 from connectors.nfse.note_drafts import (
     IncompleteNote,
@@ -234,7 +234,7 @@ def test_a_taker_is_named_by_id_or_inline_not_both():
 
 
 def test_requests_omit_none_and_write_offsets():
-    raw = encoded(requests.rio(number=None))
+    raw = encode_body(requests.rio(number=None))
     assert b"null" not in raw
     assert b'"emission_date":"2026-11-20T12:30:00-03:00"' in raw
     assert b'"competence":"2026-11-01"' in raw

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.competence import add_months
-from domain.contracts.charges import Charge, charge_of, readjusted
+from domain.contracts.charges import Charge, charge_of, readjust_amount
 from domain.contracts.contract import Adjustment, Contract, Index, Pause
 from domain.contracts.schedule import charges_within
 from domain.documents import Document
@@ -130,7 +130,7 @@ def test_a_part_never_costs_more_than_the_whole(cents: int, start: date, days: i
         found = charge_of(wanted, month, indexes={}, is_holiday=NO_HOLIDAY)
         if isinstance(found, Charge):
             covered += found.period.days
-            assert 0 <= found.cents <= readjusted(wanted, month, {})[0]
+            assert 0 <= found.cents <= readjust_amount(wanted, month, {})[0]
         month = add_months(month, 1)
     assert covered == days + 1  # Every day of the contract is billed exactly once.
 

@@ -14,7 +14,7 @@ from domain.contracts.terms import (
     new_contract,
     read_cadence,
     read_index,
-    revised,
+    revise_contract,
 )
 from domain.master_fields import Value
 
@@ -69,16 +69,16 @@ def test_a_new_contract_needs_its_required_fields() -> None:
 
 
 def test_an_index_and_a_percentage_exclude_each_other() -> None:
-    indexed = revised(plain(), {"readjustment": "ipca"})
+    indexed = revise_contract(plain(), {"readjustment": "ipca"})
     assert (indexed.index, indexed.readjustment_bp) == (Index.IPCA, None)
-    fixed = revised(indexed, {"readjustment": 450})
+    fixed = revise_contract(indexed, {"readjustment": 450})
     assert (fixed.index, fixed.readjustment_bp) == (None, 450)
-    assert revised(fixed, {"readjustment": 0}).readjustment_bp is None
+    assert revise_contract(fixed, {"readjustment": 0}).readjustment_bp is None
 
 
 def test_changes_are_listed_field_by_field() -> None:
-    ended = revised(plain(), {"ends_on": "2026-12-31", "is_prorated": False})
+    ended = revise_contract(plain(), {"ends_on": "2026-12-31", "is_prorated": False})
     listed = [(each.field, each.was, each.becomes) for each in contract_changes(plain(), ended)]
     assert listed == [("ends_on", "", "31/12/2026"), ("is_prorated", "Sim", "Não")]
-    assert revised(ended, {"ends_on": OPEN_END}).ends_on is None
+    assert revise_contract(ended, {"ends_on": OPEN_END}).ends_on is None
     assert contract_changes(plain(), plain()) == ()

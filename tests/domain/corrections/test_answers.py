@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from domain.corrections.answers import ISS_UNUSUAL, NAME_DIFFERS, answered, can_release
+from domain.corrections.answers import ISS_UNUSUAL, NAME_DIFFERS, answered_questions, can_release
 
 ROW: dict[str, Any] = {"taker": {"document": ["cnpj", "1"], "name": "Ana"}, "iss_bp": 700}
 RELEASED = {**ROW, "is_released": True}
 
 
 def test_a_release_answers_only_what_was_shown():
-    assert answered({NAME_DIFFERS, "held.status"}, ROW, RELEASED) == (NAME_DIFFERS,)
-    assert answered({"held.status"}, ROW, RELEASED) == ()
-    assert answered({NAME_DIFFERS}, ROW, ROW) == ()
+    assert answered_questions({NAME_DIFFERS, "held.status"}, ROW, RELEASED) == (NAME_DIFFERS,)
+    assert answered_questions({"held.status"}, ROW, RELEASED) == ()
+    assert answered_questions({NAME_DIFFERS}, ROW, ROW) == ()
 
 
 def test_an_answer_stays_where_another_problem_sends_the_row_back():
-    assert answered({"template.unknown"}, {**RELEASED, "answered": [NAME_DIFFERS]}, ROW) == (NAME_DIFFERS,)
+    assert answered_questions({"template.unknown"}, {**RELEASED, "answered": [NAME_DIFFERS]}, ROW) == (NAME_DIFFERS,)
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_an_answer_stays_where_another_problem_sends_the_row_back():
     ],
 )
 def test_a_changed_row_is_questioned_again(code: str, changed: dict[str, Any]):
-    assert answered({code}, ROW, RELEASED) == (code,)
-    assert answered({code}, ROW, RELEASED | changed) == ()
+    assert answered_questions({code}, ROW, RELEASED) == (code,)
+    assert answered_questions({code}, ROW, RELEASED | changed) == ()
 
 
 def test_a_row_that_could_not_be_read_answers_nothing():
-    assert answered({NAME_DIFFERS}, None, RELEASED) == answered({NAME_DIFFERS}, ROW, None) == ()
+    assert answered_questions({NAME_DIFFERS}, None, RELEASED) == answered_questions({NAME_DIFFERS}, ROW, None) == ()
 
 
 def test_only_held_rows_may_be_released():

@@ -1,7 +1,7 @@
 """A planned note's withheld taxes, the reasons of refused rows, and differences between sheet and provider."""
 
 from domain.documents import Document
-from domain.forecasts.planned_invoices import differences, reasons, waived_of, withheld_of
+from domain.forecasts.planned_invoices import differences, group_by_reason, waived_of, withheld_of
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.taxes import compute_amounts
@@ -21,7 +21,7 @@ def test_withheld_and_waived_taxes_are_distinguished():
 def test_reasons_count_their_rows_the_most_frequent_first():
     first, second = Problem("template.unknown", params={"template": "A"}), Problem("template.unknown")
     other = Problem("emitter.unknown")
-    found = reasons([(3, [first, other, second]), (7, [second])])
+    found = group_by_reason([(3, [first, other, second]), (7, [second])])
     assert [(each.problem, each.rows) for each in found] == [(first, (3, 7)), (other, (3,))]
     assert [each.is_example for each in found] == [True, False]
 
@@ -32,7 +32,8 @@ def test_a_reason_names_the_column_that_all_its_problems_name():
 
     one, two, none = in_column("B"), in_column("C"), in_column(None)
     columns = [
-        reasons([(3, [first]), (4, [second])])[0].column for first, second in ((one, one), (one, two), (one, none))
+        group_by_reason([(3, [first]), (4, [second])])[0].column
+        for first, second in ((one, one), (one, two), (one, none))
     ]
     assert columns == ["B", None, None]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.arithmetic import apportioned, decimal_places, half_up_share, line_cents, plain_decimal
+from domain.products.arithmetic import apportion, decimal_places, half_up_share, line_cents, plain_decimal
 
 CENTS = st.integers(0, 10**9)
 QUANTITIES = st.decimals("0.0001", "99999", places=4)
@@ -47,7 +47,7 @@ def test_nothing_negative_is_shared(amount, rate):
 @given(st.lists(CENTS, min_size=1, max_size=30).filter(any), st.data())
 def test_shares_sum_to_the_total_within_their_weights(weights, data):
     total = data.draw(st.integers(0, sum(weights)))
-    shares = apportioned(total, weights)
+    shares = apportion(total, weights)
     assert sum(shares) == total
     assert all(0 <= share <= weight for share, weight in zip(shares, weights, strict=True))
     assert all(abs(share - Fraction(total * w, sum(weights))) < 1 for share, w in zip(shares, weights, strict=True))
@@ -55,24 +55,24 @@ def test_shares_sum_to_the_total_within_their_weights(weights, data):
 
 @given(st.lists(CENTS, min_size=1, max_size=12).filter(any), CENTS)
 def test_shares_of_more_than_the_weights_sum_to_the_total(weights, total):
-    assert sum(apportioned(total, weights)) == total
+    assert sum(apportion(total, weights)) == total
 
 
 def test_the_largest_remainder_gets_the_leftover_cent():
-    assert apportioned(1, [1, 2]) == (0, 1)
-    assert apportioned(1, [1, 1, 1]) == (1, 0, 0)
-    assert apportioned(100, [1, 1, 1]) == (34, 33, 33)
+    assert apportion(1, [1, 2]) == (0, 1)
+    assert apportion(1, [1, 1, 1]) == (1, 0, 0)
+    assert apportion(100, [1, 1, 1]) == (34, 33, 33)
 
 
 @pytest.mark.parametrize(("total", "weights"), [(1, []), (1, [0, 0]), (-1, [1]), (1, [2, -1])])
 def test_a_total_without_weights_is_refused(total, weights):
     with pytest.raises(ValueError):
-        apportioned(total, weights)
+        apportion(total, weights)
 
 
 def test_a_total_of_zero_gives_shares_of_zero():
-    assert apportioned(0, [0, 0]) == (0, 0)
-    assert apportioned(0, []) == ()
+    assert apportion(0, [0, 0]) == (0, 0)
+    assert apportion(0, []) == ()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.products.texts import transliterated
+from domain.products.texts import transliterate
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ from domain.products.texts import transliterated
     ],
 )
 def test_a_text_loses_its_accents(text, plain):
-    assert transliterated(text) == plain
+    assert transliterate(text) == plain
 
 
 def test_a_letter_without_a_plain_form_stays():
-    assert not transliterated("茶").isascii()
+    assert not transliterate("茶").isascii()
 
 
 @given(st.text("abcçãéíõúüÁÊÖ ñ-.", max_size=40))
 def test_portuguese_becomes_plain_and_stays_so(text):
-    plain = transliterated(text)
+    plain = transliterate(text)
     assert plain.isascii()
-    assert transliterated(plain) == plain
+    assert transliterate(plain) == plain

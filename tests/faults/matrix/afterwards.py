@@ -18,7 +18,7 @@ from connectors.ledger import tables
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from domain.staff import Actor
 from domain.states import InvoiceState
-from tasks.cancellations.requests import approve, candidates, request, waiting
+from tasks.cancellations.requests import approve, candidates, request, waiting_cancellations
 from tasks.replacements.requests import check_replacement, write_sheet
 from tasks.runtime import Context
 from tests.faults.evidence import Asked, Record
@@ -72,7 +72,7 @@ def cancel(context: Context, sales: Sequence[Sale] = ()) -> bool:
     """
     actor = Actor(_PERSON)
     # A ledger that failed behind a request has it without its approval.
-    left = approve(context, waiting(context), actor=actor)
+    left = approve(context, waiting_cancellations(context), actor=actor)
     returned = {sale.cents for sale in sales if _is_returned(sale)}
     issued = context.ledger.read(_accepted)
     wanted = [note for note in issued if (note.liquid_cents in returned if sales else is_wanted(_text(note)))]

@@ -18,7 +18,7 @@ from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
 
-from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Answer
+from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Response
 from connectors.http.session import HttpSession
 from connectors.ledger.engine import Ledger, LedgerUnavailable
 from domain.problems import Problem
@@ -114,7 +114,7 @@ class MortalSession(HttpSession):
         body: bytes | None = None,
         expect: frozenset[int] = OK,
         has_bare_404: bool = False,
-    ) -> Answer:
+    ) -> Response:
         call = super().read(method, path, query, body=body, expect=expect, has_bare_404=has_bare_404)
         return await self._mortal(method, path, call)
 
@@ -130,7 +130,7 @@ class MortalSession(HttpSession):
         alarms: frozenset[str] = DISTURBING_KEYS,
         issues: bool = False,
         not_after: float | None = None,
-    ) -> Answer:
+    ) -> Response:
         call = super().write(
             method,
             path,
@@ -144,7 +144,7 @@ class MortalSession(HttpSession):
         )
         return await self._mortal(method, path, call)
 
-    async def _mortal(self, method: str, path: str, call: Coroutine[Any, Any, Answer]) -> Answer:
+    async def _mortal(self, method: str, path: str, call: Coroutine[Any, Any, Response]) -> Response:
         doom = self.doom
         is_fatal = doom.calling(self.name(method, path))
         if is_fatal and doom.kill is not None and doom.kill.moment == "before":

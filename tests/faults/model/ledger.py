@@ -170,7 +170,7 @@ class Ledger:
                 invoice.state, invoice.absent_at = "reserved" if invoice.doubts < MOST_DOUBTS else "unresolved", None
 
     def move(self, lease: Lease, was: BatchState, becomes: BatchState, now: int) -> None:
-        """`batches.mark_staged`, `approvals.approve` and `begin_sending`, `batches.sent`: one compare-and-set each."""
+        """One compare-and-set each: `mark_staged`, `mark_sent` of batches, `approve`, `begin_sending` of approvals."""
         self.check(lease, now)
         if self.state != was:
             raise FenceLost

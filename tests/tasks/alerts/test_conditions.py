@@ -46,7 +46,7 @@ def test_stops_stalls_and_rejections_raise_alerts(shop: Workshop):
 
 
 def test_a_long_rest_is_an_alert_and_a_short_one_is_not(shop: Workshop):
-    shop.write(rate_limits.rest, "nfse", waits_s=[600], because="provider.broken")
+    shop.write(rate_limits.pause_system, "nfse", waits_s=[600], because="provider.broken")
     assert found(shop) == {}
     shop.tamper("UPDATE rate_limits SET resting_since = resting_since - 120000000")
     assert found(shop) == {"resting": {"system": "nfse"}}

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.ledger import batches
 from domain.problems import FaturistaError
-from domain.staff import Act, Role
+from domain.staff import Permission, Role
 from tasks.approvals.four_eyes import refuse_dropper
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import ANA, BIA, CARLA, OLGA, acts, office, person
@@ -17,9 +17,9 @@ def test_a_dropper_never_approves_and_an_unknown_one_stops_all(shop: Workshop) -
     shop.set(APPROVAL__FOUR_EYES="true")
     with shop.context() as context:
         office(context)
-        person(context, "eva@firma.example", Role.APPROVER, by=acts(context, OLGA, Act.OPERATE), names=("eva",))
+        person(context, "eva@firma.example", Role.APPROVER, by=acts(context, OLGA, Permission.OPERATE), names=("eva",))
         people = {email: acts(context, email) for email in (ANA, BIA, "eva@firma.example")}
-        carla = acts(context, CARLA, Act.BILL)
+        carla = acts(context, CARLA, Permission.BILL)
 
         def refused(**dropped: Any) -> dict[str, str]:
             """Return why each of the three may not approve such a sheet."""

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pyrage import x25519
 
 from connectors.ledger.backup import seals
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_context
@@ -96,7 +96,7 @@ def test_a_journal_changed_and_resealed_lacks_the_copys_head(each_shop):
 
 
 def change_and_forget(conn):
-    with lifted(conn):
+    with disable_guards(conn):
         conn.execute(sa.text("UPDATE events SET because = 'x' WHERE id = 1"))
         conn.execute(sa.text("DELETE FROM seals"))
 

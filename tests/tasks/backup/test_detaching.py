@@ -16,7 +16,7 @@ from connectors.ledger.detached.contents import FORMATS
 from connectors.ledger.detached.months import detached_months
 from connectors.ledger.detached.proof import broken_months
 from connectors.ledger.engine import Ledger, check_integrity
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from domain.competence import add_months, format_competence
 from domain.problems import FaturistaError
 from domain.states import Entity
@@ -238,7 +238,7 @@ def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
 def moved(conn: sa.Connection, batch: int) -> None:
     """Move a batch into another month, which stays open."""
     next_month = add_months(this_month(), 1)
-    with lifted(conn):
+    with disable_guards(conn):
         for table, key in (("batches", "id"), ("invoices", "batch_id")):
             conn.execute(sa.text(f"UPDATE {table} SET competence = '{next_month}' WHERE {key} = {batch}"))
 

@@ -7,9 +7,17 @@ import pytest
 from connectors.ledger import cancellations
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import FaturistaError
-from domain.staff import Act, Actor, Role
+from domain.staff import Actor, Permission, Role
 from tasks.cancellations.cancel import cancel_batch
-from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
+from tasks.cancellations.requests import (
+    approve,
+    candidates,
+    find_invoice,
+    reason_problem,
+    request,
+    waiting_cancellations,
+    withdraw,
+)
 from tests.tasks.cancellations.requested import REASON, outcomes, request_cancellation
 from tests.tasks.services.test_replaced import numbered
 from tests.tasks.staff.people import ANA, OLGA, acts, person
@@ -80,10 +88,10 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     assert shop.asked("notes.cancel") == 0
     with shop.context() as context:
         with pytest.raises(FaturistaError, match=r"cancel\.same_person"):
-            approve(context, waiting(context), actor=Actor("ANA"))
-        assert approve(context, waiting(context, [first.id]), actor=Actor("Bia")) == [batch]
+            approve(context, waiting_cancellations(context), actor=Actor("ANA"))
+        assert approve(context, waiting_cancellations(context, [first.id]), actor=Actor("Bia")) == [batch]
         with pytest.raises(FaturistaError, match=r"cancel\.not_waiting"):
-            waiting(context, [first.id])
+            waiting_cancellations(context, [first.id])
         withdraw(context, [second.id], person="Bia", because="engano")
         with pytest.raises(FaturistaError, match=r"cancel\.cannot_withdraw"):
             withdraw(context, [second.id], person="Bia", because="engano")
@@ -97,17 +105,17 @@ def test_an_approver_may_cancel_alone_within_a_limit(each_shop: Workshop):
     batch = each_shop.processed(3)
     with each_shop.context() as context:
         person(context, OLGA, Role.OPERATOR, Role.APPROVER, by=Actor("root", "root"), limit=20_100)
-        person(context, ANA, Role.OPERATOR, by=acts(context, OLGA, Act.OPERATE))
+        person(context, ANA, Role.OPERATOR, by=acts(context, OLGA, Permission.OPERATE))
         first, second, third = [(note, REASON) for note in each_shop.notes(batch)]
 
         def decided(*wanted: tuple[InvoiceRecord, str], email: str) -> list[bool]:
-            made = request(context, wanted, actor=acts(context, email, Act.OPERATE))
+            made = request(context, wanted, actor=acts(context, email, Permission.OPERATE))
             return [each.approved_at is not None for each in made]
 
         assert decided(first, email=OLGA) == [True]
         assert decided(second, third, email=OLGA) == [False, False]
         olga = acts(context, OLGA)
-        waits = waiting(context)
+        waits = waiting_cancellations(context)
         with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
             approve(context, waits, actor=olga)
         assert approve(context, waits[:1], actor=olga) == [batch]

@@ -128,8 +128,8 @@ def test_a_document_is_kept_once(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
     (note,) = shop.notes(batch)
-    assert shop.write(documents.miss, note.id, "xml", problem="documents.not_there")
+    assert shop.write(documents.record_failure, note.id, "xml", problem="documents.not_there")
     assert shop.write(documents.keep, note.id, "xml", sha256="a" * 64, size_bytes=3)
     assert not shop.write(documents.keep, note.id, "xml", sha256="b" * 64, size_bytes=3)
-    assert not shop.write(documents.miss, note.id, "xml", problem="documents.not_there")
+    assert not shop.write(documents.record_failure, note.id, "xml", problem="documents.not_there")
     assert {each.sha256 for each in listed(shop)} == {None, "a" * 64}

@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
-from connectors.ledger.rows import NewRow, packed
+from connectors.ledger.rows import NewRow, pack_new_row
 from connectors.ledger.sheets.row_import import store_reading
 from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
@@ -42,7 +42,9 @@ def refused_row(shop: Workshop, *, text: str = ANA.formatted, file_id: int | Non
     )
     file_id = file_id or shop.file(77)
     with shop.context() as context:
-        return store_reading(context.ledger, file_id, operator="clerk", options={}, understood={}, news=[packed(new)])
+        return store_reading(
+            context.ledger, file_id, operator="clerk", options={}, understood={}, news=[pack_new_row(new)]
+        )
 
 
 def sheet(shop: Workshop, content: bytes) -> tuple[int, Path]:

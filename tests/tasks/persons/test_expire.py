@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.staff import records
-from domain.staff import Act
-from tasks.persons.expire import due, expire
+from domain.staff import Permission
+from tasks.persons.expire import count_expired, expire
 from tests.tasks.persons.people import finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import CARLA, OLGA, acts, office
@@ -18,7 +18,7 @@ def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
     before = shop.notes(batch)
     for days, expected in ((179, 0), (181, 1), (181, 0)):
         with shop.context(ahead=timedelta(days=days)) as context:
-            assert due(context).rows == expected
+            assert count_expired(context).rows == expected
             assert expire(context, person="timer").rows == expected
     (row,) = shop.rows(reading)
     assert (row.cells, row.line) == ({}, None)
@@ -30,11 +30,11 @@ def test_revoked_people_are_erased_after_the_fiscal_term(each_shop):
     shop = each_shop
     with shop.context() as context:
         office(context)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         context.ledger.write(records.revoke, CARLA, by=olga)
     for years, expected in ((5, 0), (7, 1), (7, 0)):
         with shop.context(ahead=timedelta(days=365 * years)) as context:
-            assert due(context).staff == expected
+            assert count_expired(context).staff == expected
             assert expire(context, person="timer").staff == expected
     (gone,) = (each for each in shop.read(records.staff_all) if each.revoked_at is not None)
     assert (gone.name, gone.email, gone.names) == (f"erased-{gone.id}", f"erased-{gone.id}", frozenset())

@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.forecasts.planned_invoices import Difference
 from domain.problems import Problem, Where
-from tasks.preview.decisions import differing, file_decisions
+from tasks.preview.decisions import difference_problems, file_decisions
 
 COLUMNS = [
     {"field": "document", "letter": "A"},
@@ -32,7 +32,7 @@ def test_a_field_with_a_column_is_reported_as_a_cell(problem: Problem, cells: st
     understood = {"columns": COLUMNS}
     (decision,) = file_decisions(understood, [], [], [problem])
     assert decision.cells(5) == cells
-    stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decided([problem])]}
+    stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decisions_of([problem])]}
     assert file_decisions(stored, [], []) == (decision,)
 
 
@@ -50,7 +50,7 @@ def test_a_changed_address_is_one_decision_at_a_cell_of_the_sheet() -> None:
         for name in ("street", "number", "city_code", "city", "zip_code", "email", "phone")
     ]
     understood = {"columns": [{"field": "street", "letter": "H"}, {"field": "city", "letter": "J"}]}
-    address, phone = file_decisions(understood, [], [], differing(found))
+    address, phone = file_decisions(understood, [], [], difference_problems(found))
     assert (address.problem.code, address.cells(5)) == ("taker.address_differs", "H7")
     assert address.problem.params == {"fields": "street, number, city, zip_code"}
     assert (phone.problem.code, phone.problem.field) == ("taker.differs", "phone")

@@ -8,9 +8,9 @@ import openpyxl
 
 from configs.catalogue import Catalogue
 from domain.competence import format_competence
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.forecasts.forecast import Forecast
-from domain.forecasts.planned_invoices import reasons
+from domain.forecasts.planned_invoices import group_by_reason
 from domain.problems import Problem, Where
 from domain.states import RowState
 from tasks.preview.dry_run import forecast_file
@@ -66,7 +66,7 @@ def test_decisions_name_cells_as_cells_and_rows_as_rows(shop: Workshop):
         seen = asyncio.run(forecast_reading(context, reading))
     title = Problem("held.section", params={"origin": "title", "at": 4, "text": "CANCELADOS"})
     of_cell = Problem("row.comment", where=Where(row=2, column="A"))
-    found = decided(
+    found = decisions_of(
         [of_cell, *(replace(title, where=Where(row=row)) for row in (6, 7)), Problem("row.hidden", None, Where(row=9))]
     )
     words = Catalogue.load("pt_BR")
@@ -85,7 +85,7 @@ def test_the_workbook_names_every_cell_of_a_decision(shop: Workshop):
     held = Problem("held.status", params={"header": "Situação", "text": "CANCELADO"})
     unused = Problem("column.unused", None, Where(row=1, column="H"), {"header": "Livre", "samples": "x"})
     rows = [*range(2, 9), 12]
-    found = decided([*(replace(held, where=Where(row=row, column="F")) for row in rows), unused])
+    found = decisions_of([*(replace(held, where=Where(row=row, column="F")) for row in rows), unused])
     words = Catalogue.load("pt_BR")
     page = forecast_page(words, replace(seen, decisions=found))
     title = words.text("preview.decisions")
@@ -94,7 +94,7 @@ def test_the_workbook_names_every_cell_of_a_decision(shop: Workshop):
     assert on_screen.rows[0][3] == "F2, F3, F4, F5, F6 … e mais 3"
     assert whole.rows[0][3] == "F2:F8, F12"
     assert "faturista layout learn" in on_screen.note
-    few = forecast_page(words, replace(seen, decisions=decided([unused])))
+    few = forecast_page(words, replace(seen, decisions=decisions_of([unused])))
     assert title not in {each.title for each in few.lists}
 
 
@@ -224,14 +224,14 @@ def test_a_reason_names_its_cells_and_what_to_do(shop: Workshop, tmp_path: Path)
             (1, f"I{first + 1}"),
             (1, f"B{first + 3}"),
         ]
-        assert [row[3] for row in section.rows] == [words.mend(each.problem) for each in seen.reasons]
+        assert [row[3] for row in section.rows] == [words.advice(each.problem) for each in seen.reasons]
         assert all(row[3] for row in section.rows)
 
 
 def test_a_reason_is_an_example_if_it_names_its_columns():
     words = Catalogue.load("en")
     for code, is_example in (("row.formula", False), ("row.required", True)):
-        (found,) = reasons([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
+        (found,) = group_by_reason([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
         assert reason_words(words, found).startswith("For example") is is_example
 
 

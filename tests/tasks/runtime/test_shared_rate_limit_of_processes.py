@@ -136,7 +136,7 @@ def test_a_429_to_one_worker_slows_all_of_them(each_shop: Workshop, crowd):
         assert workers.ask(10) == {"NotFound": 19, "Busy": 1}
         # More requests than either worker can have turns for.
         assert workers.ask(20) == {"NotFound": 40}
-    assert [pace.per_minute for pace in shop.read(rate_limits.slowed)] == [12_000]
+    assert [rate.per_minute for rate in shop.read(rate_limits.slowed_systems)] == [12_000]
     at = arrivals(shop)
     assert at[-1] - at[2] >= 1
 
@@ -156,9 +156,9 @@ def test_a_rest_that_one_of_them_takes_is_everybodys(each_shop: Workshop, crowd)
         asked = len(arrivals(shop))
         assert workers.ask(5) == {"Resting": 10}
         assert len(arrivals(shop)) == asked
-    pace = shop.read(rate_limits.rate_state_of, NFSE)
-    assert pace is not None
-    assert pace.rests == 1
+    rate = shop.read(rate_limits.rate_state_of, NFSE)
+    assert rate is not None
+    assert rate.rests == 1
 
 
 def _counts_of(wire: Connection) -> Counter[str]:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tasks.runtime.task_group import together
+from tasks.runtime.task_group import run_together
 
 
 def test_results_come_in_order():
@@ -12,7 +12,7 @@ def test_results_come_in_order():
         await asyncio.sleep(0.01 * (3 - number))
         return number
 
-    assert asyncio.run(together(later(number) for number in range(3))) == [0, 1, 2]
+    assert asyncio.run(run_together(later(number) for number in range(3))) == [0, 1, 2]
 
 
 def test_an_error_leaves_nothing_running():
@@ -31,7 +31,7 @@ def test_an_error_leaves_nothing_running():
 
     async def both() -> list[str]:
         with pytest.raises(ZeroDivisionError):
-            await together([fail(), wait()])
+            await run_together([fail(), wait()])
         return [*ended]
 
     assert asyncio.run(both()) == ["wait"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from domain.services.lines import ServiceLine
 from tasks.services.party_search import find_parties
 from tests.tasks.rows import line, taker
@@ -33,7 +33,7 @@ def _reported(shop: Workshop, *rows: ServiceLine) -> list[Reported]:
             for each in decisions
             if each.problem.field == "email"
         ]
-        for decisions in (decided(seen.remarks), stored_decisions(shop))
+        for decisions in (decisions_of(seen.remarks), stored_decisions(shop))
     ]
     assert found[0] == found[1]
     return found[0]

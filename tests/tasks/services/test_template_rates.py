@@ -1,7 +1,7 @@
 """A rate of the sheet that replaces another one of its template is listed with both."""
 
 from connectors.nfse.emulator.seed import default_company
-from domain.decisions import decided
+from domain.decisions import decisions_of
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import line
 from tests.tasks.stations.test_resolve import decided_codes, stored_decisions
@@ -18,7 +18,7 @@ def test_a_rate_unlike_the_templates_is_listed_with_both(shop: Workshop):
     assert first.problem.code == second.problem.code == "template.rate_differs"
     assert first.problem.params == {"rate": "3,00", "usual": "2,00", "template": "Mensalidade Sistema"}
     assert (first.rows, second.rows, second.problem.params["rate"]) == ((5, 7), (8,), "5,00")
-    assert decided([first.problem])[0].kind == "chosen"
+    assert decisions_of([first.problem])[0].kind == "chosen"
 
 
 def test_another_word_on_the_retention_of_iss_is_listed(shop: Workshop):

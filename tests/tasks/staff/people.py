@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.staff import Act, Actor, Role
+from domain.staff import Actor, Permission, Role
 from tasks.runtime import Context
 from tasks.staff.enrolment import EnrolmentRequest, enrol
 from tasks.staff.identity import Proof, identify
@@ -25,12 +25,12 @@ def person(
 def office(context: Context, *, limit: int | None = None) -> None:
     """Enrol Olga (operator), Carla (clerk), Ana (approver with a limit) and Bia (approver without a limit)."""
     person(context, OLGA, Role.OPERATOR, by=Actor("root", "root"))
-    olga = acts(context, OLGA, Act.OPERATE)
+    olga = acts(context, OLGA, Permission.OPERATE)
     person(context, CARLA, Role.CLERK, by=olga, names=("Equipe Sul",))
     person(context, ANA, Role.APPROVER, by=olga, limit=limit)
     person(context, BIA, Role.APPROVER, by=olga)
 
 
-def acts(context: Context, email: str, act: Act = Act.APPROVE, *, password: str = PASSWORD) -> Actor:
+def acts(context: Context, email: str, act: Permission = Permission.APPROVE, *, password: str = PASSWORD) -> Actor:
     """Return an actor with a proven identity."""
     return identify(context, act, account="root", ask=lambda _usual: Proof(email, password))

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
-from domain.staff import Act
-from tasks.cancellations.requests import approve, request, waiting
+from domain.staff import Permission
+from tasks.cancellations.requests import approve, request, waiting_cancellations
 from tasks.runtime import Context
 from tasks.staff.codes import issue_code, redeem_code
 from tasks.staff.enrolment import change
@@ -57,12 +57,12 @@ def test_a_divided_cancellation_passes_no_limit(each_shop: Workshop) -> None:
     with shop.context() as context:
         office(context, limit=notes[0].service_cents + 1)
         first, second = request(
-            context, [(note, "valor errado") for note in notes], actor=acts(context, OLGA, Act.OPERATE)
+            context, [(note, "valor errado") for note in notes], actor=acts(context, OLGA, Permission.OPERATE)
         )
         assert len(approve(context, [first], actor=acts(context, ANA))) == 1
         with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
             approve(context, [second], actor=acts(context, ANA))
-        assert [each.id for each in waiting(context)] == [second.id]
+        assert [each.id for each in waiting_cancellations(context)] == [second.id]
         assert len(approve(context, [second], actor=acts(context, BIA))) == 1
 
 
@@ -97,7 +97,7 @@ def test_a_change_during_the_pause_voids_the_approval(shop: Workshop, what: str)
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
-        ana, olga = acts(context, ANA), acts(context, OLGA, Act.OPERATE)
+        ana, olga = acts(context, ANA), acts(context, OLGA, Permission.OPERATE)
         code = issue_code(context, [shop.batch(batch)], actor=ana)
         if what == "revoked":
             context.ledger.write(records.revoke, ANA, by=olga)

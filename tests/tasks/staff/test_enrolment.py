@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
-from domain.staff import Act, Actor, Role
+from domain.staff import Actor, Permission, Role
 from tasks.staff.enrolment import EnrolmentRequest, change, choose_password, enrol, enrol_first, reset
 from tasks.staff.identity import Proof
 from tests.tasks.staff.people import ANA, BIA, OLGA, PASSWORD, acts, office, person
@@ -41,7 +41,7 @@ def test_the_first_person_is_an_operator(shop: Workshop) -> None:
 def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         secret = enrol(context, wanted(roles=(Role.APPROVER,), limit=100), by=olga)
         with pytest.raises(FaturistaError, match=r"staff\.temporary"):
             acts(context, "eva@firma.example", password=secret)
@@ -75,7 +75,7 @@ def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
 def test_an_invalid_enrolment_is_refused(shop: Workshop, asked: dict[str, object], code: str) -> None:
     with shop.context() as context:
         office(context)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         before = len(context.ledger.read(records.staff_all))
         with pytest.raises(FaturistaError) as raised:
             enrol(context, wanted(**asked), by=olga)
@@ -85,7 +85,7 @@ def test_an_invalid_enrolment_is_refused(shop: Workshop, asked: dict[str, object
 def test_the_last_operator_stays(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         with pytest.raises(FaturistaError, match=r"staff\.last_operator"):
             context.ledger.write(records.revoke, OLGA, by=olga)
         with pytest.raises(FaturistaError, match=r"staff\.last_operator"):
@@ -109,7 +109,7 @@ def test_only_an_operator_changes_enrolments(shop: Workshop) -> None:
 def test_every_change_is_journaled_without_secrets(shop: Workshop) -> None:
     with shop.context() as context:
         office(context, limit=100)
-        olga = acts(context, OLGA, Act.OPERATE)
+        olga = acts(context, OLGA, Permission.OPERATE)
         change(context, ANA, by=olga, roles=(Role.APPROVER, Role.CLERK), limit=5_000, names=("ana",))
         context.ledger.write(records.revoke, ANA, by=olga)
         events = context.ledger.read(lambda conn: conn.execute(sa.select(tables.staff_events)).all())

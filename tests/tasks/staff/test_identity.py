@@ -7,14 +7,14 @@ import pytest
 
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
-from domain.staff import Act, Actor
+from domain.staff import Actor, Permission
 from tasks.runtime import Context
 from tasks.staff.identity import Proof, identify, prove
 from tests.tasks.staff.people import ANA, BIA, CARLA, OLGA, PASSWORD, acts, office
 from tests.tasks.workshop import Workshop
 
 
-def refused(context: Context, email: str, act: Act = Act.APPROVE, *, password: str = PASSWORD) -> str:
+def refused(context: Context, email: str, act: Permission = Permission.APPROVE, *, password: str = PASSWORD) -> str:
     with pytest.raises(FaturistaError) as raised:
         acts(context, email, act, password=password)
     return raised.value.problem.code
@@ -25,10 +25,10 @@ def test_the_machines_user_acts_where_nobody_is_enrolled(shop: Workshop) -> None
         raise AssertionError
 
     with shop.context() as context:
-        assert identify(context, Act.APPROVE, account="ana", ask=never) == Actor("ana", "ana")
+        assert identify(context, Permission.APPROVE, account="ana", ask=never) == Actor("ana", "ana")
         guarded = replace(context, settings=context.settings.model_copy(update={"name": "production"}))
         with pytest.raises(FaturistaError, match=r"staff\.nobody_enrolled"):
-            identify(guarded, Act.APPROVE, account="ana", ask=never)
+            identify(guarded, Permission.APPROVE, account="ana", ask=never)
 
 
 def test_each_role_may_do_its_own_and_the_sentence_names_others(each_shop: Workshop) -> None:
@@ -36,7 +36,7 @@ def test_each_role_may_do_its_own_and_the_sentence_names_others(each_shop: Works
         office(context)
         ana = acts(context, ANA)
         assert (ana.signature, ana.staff_id is not None) == (f"Ana ({ANA})", True)
-        assert refused(context, ANA, Act.BILL) == "staff.may_not_bill"
+        assert refused(context, ANA, Permission.BILL) == "staff.may_not_bill"
         assert refused(context, OLGA) == "staff.may_not_approve"
         with pytest.raises(FaturistaError) as raised:
             acts(context, CARLA)
@@ -46,7 +46,7 @@ def test_each_role_may_do_its_own_and_the_sentence_names_others(each_shop: Works
 def test_all_wrong_proofs_end_in_the_same_words(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
-        context.ledger.write(records.revoke, BIA, by=acts(context, OLGA, Act.OPERATE))
+        context.ledger.write(records.revoke, BIA, by=acts(context, OLGA, Permission.OPERATE))
         found = {
             refused(context, email, password=password)
             for email, password in (
@@ -71,7 +71,7 @@ def test_guesses_at_once_are_counted_before_they_are_checked(each_shop: Workshop
         assert locked.failures == context.settings.staff.tries
         assert locked.locked_until is not None
         acts(context, BIA)
-        context.ledger.write(records.unlock, ANA, by=acts(context, OLGA, Act.OPERATE))
+        context.ledger.write(records.unlock, ANA, by=acts(context, OLGA, Permission.OPERATE))
         assert acts(context, ANA).email == ANA
 
 
@@ -105,7 +105,7 @@ def test_a_revoked_person_may_never_act_even_when_all_are(shop: Workshop) -> Non
         office(context)
         shop.tamper("UPDATE staff SET revoked_at = 1, revoked_by = 'x'")
         with pytest.raises(FaturistaError, match=r"staff\.not_proved"):
-            identify(context, Act.APPROVE, account="root", ask=lambda _usual: Proof(ANA, PASSWORD))
+            identify(context, Permission.APPROVE, account="root", ask=lambda _usual: Proof(ANA, PASSWORD))
 
 
 def test_the_machines_user_saves_typing_the_address(shop: Workshop) -> None:
@@ -117,8 +117,8 @@ def test_the_machines_user_saves_typing_the_address(shop: Workshop) -> None:
 
     with shop.context() as context:
         office(context)
-        identify(context, Act.BILL, account="EQUIPE  sul", ask=ask)
-        identify(context, Act.BILL, account="somebody", ask=ask)
+        identify(context, Permission.BILL, account="EQUIPE  sul", ask=ask)
+        identify(context, Permission.BILL, account="somebody", ask=ask)
         assert PASSWORD not in repr(Proof(CARLA, PASSWORD))
         with pytest.raises(FaturistaError) as raised:
             prove(context, Proof(CARLA, "secret words here"), account="x")

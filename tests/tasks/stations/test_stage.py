@@ -301,7 +301,7 @@ def _leave_first_in_doubt(shop: Workshop, batch: int) -> None:
     lease = shop.write(leases.claim, batch, owner="old", seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     shop.write(batches.name_opening, lease, f"batch {batch}")
-    shop.write(batches.opened, lease, shop.run(_create, f"batch {batch}"))
+    shop.write(batches.mark_opened, lease, shop.run(_create, f"batch {batch}"))
     shop.write(posting.begin_posting, lease, [shop.notes(batch)[0].id], seconds=60)
     shop.write(leases.give_back, lease)
 

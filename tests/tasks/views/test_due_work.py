@@ -132,7 +132,7 @@ def test_other_providers_work_continues_during_a_rest(each_store: Store, system:
     store = each_store
     batches = {"release": store.approved(1), "stage": services(store)}
     assert due(store) == {station: [batch] for station, batch in batches.items()}
-    store.write(rate_limits.rest, system, waits_s=[600], because="provider.broken")
+    store.write(rate_limits.pause_system, system, waits_s=[600], because="provider.broken")
     assert due(store) == {left: [batches[left]]}
 
 

@@ -64,7 +64,7 @@ def test_a_look_is_due_once_all_notes_claim_an_end(each_shop: Workshop):
     each_shop.follow(batch)
     stored(each_shop, first)
     assert each_shop.read(hints.count_hints) == 0
-    assert each_shop.read(hints.deliveries)["unknown"][0] == 1
+    assert each_shop.read(hints.delivery_counts)["unknown"][0] == 1
 
 
 def test_a_hint_changes_no_state(shop: Workshop):

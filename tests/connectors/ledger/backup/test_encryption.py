@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyrage import encrypt, x25519
 
-from connectors.ledger.backup.encryption import Undecipherable, decrypting, encrypting
+from connectors.ledger.backup.encryption import Undecipherable, open_decrypted, open_encrypted
 
 KEY = x25519.Identity.generate()
 LONG = bytes(range(256)) * 4_000
@@ -15,13 +15,13 @@ LONG = bytes(range(256)) * 4_000
 
 def sealed(folder: Path, content: bytes = LONG) -> Path:
     path = folder / "sealed.age"
-    with path.open("wb") as raw, encrypting(raw, [KEY.to_public()]) as plain:
+    with path.open("wb") as raw, open_encrypted(raw, [KEY.to_public()]) as plain:
         plain.write(content)
     return path
 
 
 def read_whole(path: Path, keys: list[x25519.Identity]) -> None:
-    with decrypting(path, keys) as plain:
+    with open_decrypted(path, keys) as plain:
         if len(plain.read()) != len(LONG):
             raise EOFError
 
@@ -35,20 +35,20 @@ def refusal(path: Path, keys: list[x25519.Identity]) -> str:
 def test_encrypted_content_comes_back_and_is_unreadable(tmp_path):
     path = sealed(tmp_path)
     assert LONG[:64] not in path.read_bytes()
-    with decrypting(path, [x25519.Identity.generate(), KEY]) as plain:
+    with open_decrypted(path, [x25519.Identity.generate(), KEY]) as plain:
         assert plain.read() == LONG
 
 
 def test_without_recipients_the_bytes_are_plain(tmp_path):
     path = tmp_path / "plain"
-    with path.open("wb") as raw, encrypting(raw, []) as plain:
+    with path.open("wb") as raw, open_encrypted(raw, []) as plain:
         plain.write(LONG)
-    with decrypting(path, []) as plain:
+    with open_decrypted(path, []) as plain:
         assert plain.read() == LONG
 
 
 def test_a_reader_may_leave_early(tmp_path):
-    with decrypting(sealed(tmp_path), [KEY]) as plain:
+    with open_decrypted(sealed(tmp_path), [KEY]) as plain:
         assert plain.read(10) == LONG[:10]
 
 
@@ -74,7 +74,7 @@ def test_an_error_of_the_writer_is_not_hidden():
 
 
 def write_long(raw: Any, *, fails: bool = False) -> None:
-    with raw, encrypting(raw, [KEY.to_public()]) as plain:
+    with raw, open_encrypted(raw, [KEY.to_public()]) as plain:
         plain.write(LONG)
         if fails:
             raise LookupError
@@ -83,5 +83,5 @@ def write_long(raw: Any, *, fails: bool = False) -> None:
 def test_a_file_of_another_age_program_is_read(tmp_path):
     path = tmp_path / "other.age"
     path.write_bytes(encrypt(LONG, [KEY.to_public(), x25519.Identity.generate().to_public()]))
-    with decrypting(path, [KEY]) as plain:
+    with open_decrypted(path, [KEY]) as plain:
         assert plain.read() == LONG

@@ -56,7 +56,7 @@ def processed(conn):
     content: dict[str, Any] = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
     approvals.approve(conn, scene.batch_id, revision=1, approver="Ana", **content)
     assert approvals.begin_sending(conn, lease) is not None
-    batches.sent(conn, lease, counters={"scheduled": 4})
+    batches.mark_sent(conn, lease, counters={"scheduled": 4})
     views = [posting.NoteView(invoice_id=each, state=InvoiceState.ACCEPTED) for each in scene.invoice_ids]
     posting.observe_notes(conn, scene.batch_id, views)
     batches.observe_batch(conn, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
@@ -222,7 +222,7 @@ def test_the_database_itself_holds_a_restored_ledger_back(ledger, tmp_path):
     with restored_from(ledger, tmp_path) as restored:
         lease = restored.write(scenes.claimed, scene.batch_id)
         restored.write(batches.name_opening, lease, "2026-11 abc 1 r1 nonce")
-        restored.write(batches.opened, lease, 500)
+        restored.write(batches.mark_opened, lease, 500)
         with pytest.raises(sa.exc.DBAPIError, match="restored ledger"):
             restored.write(scenes.post_all, lease, scene.invoice_ids)
         assert restored.write(quarantine.free, by="Ana", because="looked at it")

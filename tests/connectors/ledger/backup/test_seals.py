@@ -11,7 +11,7 @@ from connectors.ledger.backup.copies import write_copy, written_head
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 
@@ -31,7 +31,7 @@ def sealed(ledger, **more) -> Any:
 
 
 def edit(conn, statement):
-    with lifted(conn):
+    with disable_guards(conn):
         conn.execute(sa.text(statement))
 
 

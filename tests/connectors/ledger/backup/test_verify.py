@@ -4,13 +4,13 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger.backup.verify import verify
-from connectors.ledger.migrations.triggers import lifted
+from connectors.ledger.migrations.triggers import disable_guards
 from tests.connectors.ledger import scene as scenes
 
 
 def tampered(ledger, *statements):
     def change(conn):
-        with lifted(conn):
+        with disable_guards(conn):
             for statement in statements:
                 conn.execute(sa.text(statement))
 

@@ -38,12 +38,12 @@ def test_the_batchs_name_and_creation_line_are_written_together(ledger):
     lease, _ = take(ledger, scene.batch_id)
     named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
     assert (named.state, named.name) == (BatchState.OPENING, "a name")
-    (line,) = ledger.read(attempts.unanswered, scene.batch_id, "open")
+    (line,) = ledger.read(attempts.unanswered_attempts, scene.batch_id, "open")
     assert (line.id, line.fence) == (attempt, lease.fence)
     ledger.write(leases.evict, scene.batch_id)
     with pytest.raises(leases.FenceLost):
         ledger.write(batch_lease.begin_opening, lease, "another")
-    assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
+    assert len(ledger.read(attempts.unanswered_attempts, scene.batch_id, "open")) == 1
 
 
 def test_the_answer_to_a_creation_is_stored_for_any_owner(ledger):

@@ -39,7 +39,7 @@ def test_an_intent_is_a_state_a_journal_line_and_a_number_mark(ledger):
     assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 1
     ledger.write(posting.begin_posting, first.lease, scene.invoice_ids[1:], seconds=60)
     assert ledger.read(numbers.serie_of, scene.emitter_id, "F").highest_posted == 4
-    assert [each.outcome for each in ledger.read(attempts.unanswered, scene.batch_id)] == [None] * 4
+    assert [each.outcome for each in ledger.read(attempts.unanswered_attempts, scene.batch_id)] == [None] * 4
 
 
 def test_a_note_that_is_not_reserved_any_more_gets_no_attempt(ledger):
@@ -106,7 +106,7 @@ def test_full_answers_close_the_journal_of_their_group(ledger):
     scene, lease, tried = begun(ledger)
     first, *others = [scenes.answer(each, tried[each]) for each in scene.invoice_ids]
     ledger.write(posting.end_posting, lease, [first])
-    assert [each.id for each in ledger.read(attempts.unanswered, scene.batch_id)] == sorted(tried.values())[1:]
+    assert [each.id for each in ledger.read(attempts.unanswered_attempts, scene.batch_id)] == sorted(tried.values())[1:]
     ledger.write(posting.end_posting, lease, others)
     lines = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
     found = [(each.outcome, each.status, each.remote_id, each.last_byte_at) for each in lines]

@@ -34,7 +34,7 @@ def test_nothing_is_posted_before_its_batch_is_being_sent(ledger):
 
 def test_nothing_is_posted_once_the_approval_is_void(ledger):
     made, lease = ledger.write(products.sending)
-    ledger.write(approvals.void, made.batch_id, because="second thoughts")
+    ledger.write(approvals.void_approval, made.batch_id, because="second thoughts")
     with pytest.raises(leases.FenceLost):
         ledger.write(posting.begin_posting, lease, made.invoice_ids, seconds=60)
 

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger.engine import Ledger, LedgerRefused, check_integrity
-from connectors.ledger.migrations.triggers import guards_of, lifted, missing_guards
+from connectors.ledger.migrations.triggers import disable_guards, guards_of, missing_guards
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 
@@ -61,7 +61,7 @@ def test_lifted_for_a_moment_they_all_come_back(ledger):
     scene = ledger.write(scenes.furnish)
 
     def change(conn):
-        with lifted(conn):
+        with disable_guards(conn):
             conn.execute(sa.text("UPDATE events SET because = 'x'"))
             assert not guards_of(conn)
 

@@ -212,7 +212,7 @@ def test_an_approval_stands_as_it_was_given(ledger, statement):
 
 def test_a_void_approval_stays_void(ledger):
     scene, _ = ledger.write(approved)
-    ledger.write(approvals.void, scene.batch_id, because="x")
+    ledger.write(approvals.void_approval, scene.batch_id, because="x")
     assert_refused(ledger, "UPDATE approvals SET void_at = NULL, void_because = NULL")
 
 

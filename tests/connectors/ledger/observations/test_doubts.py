@@ -37,7 +37,7 @@ def test_a_found_invoice_takes_the_id_and_state_of_the_look(ledger, state):
     ]
     [found] = ledger.read(invoices.invoices_by_ids, [invoice])
     assert (found.state, found.remote_id) == (state, 71)
-    ledger.write(batches.sent, lease, counters={})
+    ledger.write(batches.mark_sent, lease, counters={})
     assert ledger.read(numbers.audit_below, made.emitter_id, "7", 1) == []
     scenes.assert_journal_tells_states(ledger)
 
@@ -87,7 +87,7 @@ def test_a_person_decides_about_unknown_outcomes(ledger):
     assert ledger.read(scenes.states_of, [a, b, c]) == {a: State.UNRESOLVED, b: State.UNRESOLVED, c: State.IN_DOUBT}
     assert ledger.write(posting.begin_posting, lease, [a, b], seconds=60).attempts == {}
     ledger.write(doubts.settle_unknowable, lease, [c], because="x")
-    ledger.write(batches.sent, lease, counters={})
+    ledger.write(batches.mark_sent, lease, counters={})
     assert ledger.read(batches.batch_of, made.batch_id).state is BatchState.SCHEDULED
     assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
     assert ledger.write(invoices.settle, b, becomes=State.ACCEPTED, because="ana: there", remote_id=8)

@@ -14,7 +14,7 @@ def test_a_product_invoice_has_its_number_and_access_key(ledger):
     made, lease = ledger.write(products.sending, 3)
     a, b, c = made.invoice_ids
     ledger.write(products.post, lease, "issued", "issued", "issued", ids=made.invoice_ids)
-    ledger.write(batches.sent, lease, counters={})
+    ledger.write(batches.mark_sent, lease, counters={})
     views = [
         NoteView(invoice_id=a, state=InvoiceState.ACCEPTED, nfse_number="1", nfse_key=KEY),
         NoteView(invoice_id=b, state=InvoiceState.REJECTED, errors=[{"message": "Rejeição 539"}]),
