@@ -97,6 +97,8 @@ class RequestDispatcher:
             await self._trouble.reset(scope)
             return
         body = await _read_body(receive)
+        if body is None:
+            return
         early = self._trouble.instead(visit.fault)
         if early is not None or visit.kind in ("reset_after", "close_after"):
             self._record(visit, operation, early)
@@ -282,13 +284,14 @@ def _wire_headers(answer: Response, resource: Resource | None) -> list[tuple[byt
     return headers
 
 
-async def _read_body(receive: Receive) -> bytes:
+async def _read_body(receive: Receive) -> bytes | None:
+    """Return the body, or None if the client left before it was complete: such a request never arrived."""
     parts: list[bytes] = []
     size = 0
     while True:
         message: Any = await receive()
         if message["type"] == "http.disconnect":
-            return b"".join(parts)
+            return None
         part = message.get("body", b"")
         size += len(part)
         if part and size <= _BODY_CEILING:

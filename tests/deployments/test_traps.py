@@ -199,7 +199,12 @@ def submitted(api: str, deployment: str) -> str:
 
 
 def posted(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Post as Prefect's own client does: again while the server says that its database is busy."""
+    deadline = time.monotonic() + PROGRAM_PATIENCE_S
     answer = httpx.post(url, json=body, timeout=300)
+    while answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and time.monotonic() < deadline:
+        time.sleep(2)
+        answer = httpx.post(url, json=body, timeout=300)
     answer.raise_for_status()
     content: dict[str, Any] = answer.json()
     return content

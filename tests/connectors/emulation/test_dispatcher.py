@@ -112,3 +112,14 @@ def test_a_form_is_read_by_the_identity_service(sandbox):
 def test_an_empty_object_may_come_with_a_get(sandbox):
     assert sent(sandbox, "GET", "/api/v1/batches", "{}", "Content-Type: application/json")[0] == 200
     assert sent(sandbox, "GET", f"{IDENTITY}/accounts/", '{"page": 1, "limit": 7}')[0] == 200
+
+
+def test_a_request_without_its_whole_body_never_arrived(sandbox):
+    url = urlsplit(sandbox.base_url)
+    before = sandbox.requests()
+    for part in (b"", b'{"name"'):
+        with socket.create_connection((url.hostname, url.port)) as connection:
+            head = f"POST {IDENTITY}/accounts/ HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n"
+            connection.sendall(head.encode() + part)
+    sandbox.settle(arrives_s=0.2)
+    assert sandbox.requests() == before
