@@ -37,6 +37,14 @@ def restored(shop, path):
     """Restore the copy at another address; yield the workshop with that ledger. The earlier ledger is lost."""
     url = f"sqlite:///{shop.home / uuid.uuid4().hex}.db"
     restore_to(shop, url, path)
+    with at_work(shop, url):
+        yield shop
+
+
+@contextlib.contextmanager
+def at_work(shop, url):
+    """Let the workshop use the ledger at this address."""
+    shop.set(LEDGER__URL=url)
     with Ledger.open(url) as ledger:
         shop._ledger, before = ledger, shop._ledger
         try:

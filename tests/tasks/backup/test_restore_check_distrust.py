@@ -1,16 +1,11 @@
 """A ledger that a plain copy put back, or that began anew, bills nothing twice once a person distrusts it."""
 
-import contextlib
 import sqlite3
 import uuid
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from connectors.ledger.backup.verify import verify
-from connectors.ledger.engine import Ledger
 from domain.problems import FaturistaError
 from domain.station_result import Ending
 from tasks.backup.restore_check import compare_restored, distrust_ledger
@@ -18,33 +13,18 @@ from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
-from tests.tasks.backup.test_restore_check import finish, free, issue, numbers_there, stage
+from tests.tasks.backup.test_restore_check import at_work, finish, free, issue, numbers_there, stage
 from tests.tasks.rows import lines
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import Workshop, remarks
 
-AnyShop = TypeVar("AnyShop", bound=Workshop)
 
-
-def plain_copy(shop: Workshop) -> Path:
-    """Copy the ledger's file as a backup of the disk does."""
+def plain_copy(shop: Workshop) -> str:
+    """Copy the ledger's file as a backup of the disk does. Return the copy's address."""
     path = shop.home / f"{uuid.uuid4().hex}.db"
     with sqlite3.connect(shop.ledger_url.removeprefix("sqlite:///")) as here, sqlite3.connect(path) as there:
         here.backup(there)
-    return path
-
-
-@contextlib.contextmanager
-def at_work(shop: AnyShop, path: Path) -> Iterator[AnyShop]:
-    """Let the workshop use this file as its ledger."""
-    url = f"sqlite:///{path}"
-    shop.set(LEDGER__URL=url)
-    with Ledger.open(url) as ledger:
-        shop._ledger, before = ledger, shop._ledger
-        try:
-            yield shop
-        finally:
-            shop._ledger = before
+    return f"sqlite:///{path}"
 
 
 def distrust(shop: Workshop) -> None:
@@ -74,10 +54,10 @@ def test_rows_billed_after_a_plain_copy_are_not_billed_again(shop: Workshop, kno
     """With `known` 0 the ledger began anew."""
     if known:
         shop.processed(known)
-    path = plain_copy(shop)
+    url = plain_copy(shop)
     finish(shop, shop.assembled(*lines(5))[1][0])
     there = numbers_there(shop)
-    with at_work(shop, path) as again:
+    with at_work(shop, url) as again:
         distrust(again)
         free(again)
         reading, planned = again.assembled(*lines(5))
@@ -92,10 +72,10 @@ def test_rows_that_the_serie_stopped_are_not_billed_later(shop: Workshop, known:
     """Somebody drops the sheet again before anybody distrusts the ledger."""
     if known:
         shop.processed(known)
-    path = plain_copy(shop)
+    url = plain_copy(shop)
     finish(shop, shop.assembled(*lines(5))[1][0])
     there = numbers_there(shop)
-    with at_work(shop, path) as again:
+    with at_work(shop, url) as again:
         reading = again.reading(*lines(5))
         again.run(resolve_rows, reading)
         with pytest.raises(FaturistaError) as caught:
@@ -111,9 +91,9 @@ def test_rows_that_the_serie_stopped_are_not_billed_later(shop: Workshop, known:
 
 def test_orders_invoiced_after_a_plain_copy_are_not_invoiced_again(store: Store) -> None:
     store.processed(2)
-    path = plain_copy(store)
+    url = plain_copy(store)
     issue(store, store.sold(*sales(2, first=3))[1][0])
-    with at_work(store, path) as again:
+    with at_work(store, url) as again:
         distrust(again)
         free(again)
         reading, planned = again.sold(*sales(4))
