@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.amount_terms import learned_terms
-from connectors.spreadsheets.final_amounts import AMOUNT, SAMPLED, figure_at
+from connectors.spreadsheets.final_amounts import AMOUNT, COUNTED, SAMPLED, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
 Figures: TypeAlias = Sequence[float | None]
@@ -19,7 +19,6 @@ _FEWEST: Final = 2
 _MOST_ADDENDS: Final = 8
 _MOST_RESULTS: Final = 12
 _DAYS: Final = 31
-_COUNTED: Final = ("quantity", "unit_price")
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _GROSS: Final = re.compile(r"\b(?:tabela|chei[oa]|integral|lista|original|bruto|sem desconto)\b")
 _NET: Final = re.compile(r"(?:valor |vlr |total )?(?:liquido\b|a receber$).{0,30}|net amount")
@@ -76,8 +75,8 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
     if discount is not None and gross is not None:
         is_within = any(_is_within(*_figures(row, (amount, gross, discount))) for row in sample)
         found.append(Relation((amount, gross, discount), gross, partial(_follows_discount, is_within=is_within)))
-    product = [used[name] for name in _COUNTED if name in used]
-    if discount is not None and len(product) == len(_COUNTED):
+    product = [used[name] for name in COUNTED if name in used]
+    if discount is not None and len(product) == len(COUNTED):
         columns = (amount, *product, discount)
         is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
         found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
@@ -95,9 +94,9 @@ def _chain(
     plain: Mapping[int, str], free: Sequence[int], used: Mapping[str, int], sample: Sequence[Sequence[Cell]]
 ) -> Iterator[Relation]:
     """Yield the rules by which other columns give the amount and the quantity, then the rules for those columns."""
-    amount, counted = used[AMOUNT], [used[name] for name in _COUNTED if name in used]
+    amount, counted = used[AMOUNT], [used[name] for name in COUNTED if name in used]
     results = {amount: sorted((*free, *counted))}
-    if _COUNTED[0] in used:
+    if COUNTED[0] in used:
         results[counted[0]] = [*free, *_unnamed(plain, counted[0], sample)]
     waiting = list(results)
     while waiting and len(results) <= _MOST_RESULTS:
@@ -120,7 +119,7 @@ def _composed(
     sample: Sequence[Sequence[Cell]],
 ) -> list[Relation]:  # fmt: skip
     """Return the rules by which these columns give `result` in most rows: a sum, else products; and a share."""
-    addends = terms if len(counted) < len(_COUNTED) else [index for index in terms if index not in counted]
+    addends = terms if len(counted) < len(COUNTED) else [index for index in terms if index not in counted]
     found = _sums(plain, addends, result, sample, most=_DAYS if result in counted else _MOST_ADDENDS)
     if not found and (learned := learned_terms(plain, terms, result, sample)) is not None:
         explains = not any(_PASSED_ON.search(plain[each]) for each in learned.columns)

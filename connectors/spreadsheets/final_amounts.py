@@ -36,7 +36,7 @@ _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
 )
-_COUNTED: Final = ("quantity", "unit_price")
+COUNTED: Final = ("quantity", "unit_price")
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
 """Words of periods that repeat a price: price × period is the total of a contract and not of a month."""
@@ -114,7 +114,7 @@ class AmountParts:
         changes += [(each, 1.0) for each in self.plus if each[0] == index]
         bases = [base for column in self.bases for base in figure_at(found, column)]
         factors = [figure for column in self.product for figure in figure_at(found, column)]
-        bases += [math.prod(factors)] if len(factors) == len(_COUNTED) else []
+        bases += [math.prod(factors)] if len(factors) == len(COUNTED) else []
         return any(
             abs(base + sign * _change(found, column, base, is_percent=is_percent) - amount) < _CENT
             for base in bases
@@ -158,7 +158,7 @@ def amount_parts(
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
     counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
     counts += [known["quantity"]] if "quantity" in known else []
-    product = tuple(known[name] for name in _COUNTED if name in known)
+    product = tuple(known[name] for name in COUNTED if name in known)
     if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
         return AmountParts()
     if firm:
