@@ -22,6 +22,9 @@ _DAYS: Final = 31
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _GROSS: Final = re.compile(r"\b(?:tabela|chei[oa]|integral|lista|original|bruto|sem desconto)\b")
 _NET: Final = re.compile(r"(?:valor |vlr |total )?(?:liquido\b|a receber$).{0,30}|net amount")
+_MINUTES: Final = re.compile(r"\b(?:min|minutos?)\b")
+_OF_AN_HOUR: Final = re.compile(r"\b(?:hora|h)\b")
+_MINUTES_OF_AN_HOUR: Final = 60
 _WITHHELD: Final = re.compile(r"\bretid[oa]s?\b")
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 _PASSED_ON: Final = re.compile(
@@ -81,6 +84,7 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
         is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
         found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
     found += _nets(plain, amount, None if is_within else discount, sample)
+    found += _timed(plain, amount, free, sample, prices=[used[COUNTED[1]]] if COUNTED[1] in used else free)
     return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
 
 
@@ -174,6 +178,23 @@ def _nets(
         relation = Relation((amount, net, *less), net, _follows_net)
         if discount is not None or any(map(relation.of_row, sample)):
             yield relation
+
+
+def _timed(
+    plain: Mapping[int, str], amount: int, free: Sequence[int], sample: Sequence[Sequence[Cell]], *,
+    prices: Sequence[int],
+) -> Iterator[Relation]:  # fmt: skip
+    """Yield the rule that the amount is minutes × the price of an hour, if most rows follow it."""
+    for minutes in (index for index in free if _MINUTES.search(plain[index])):
+        for price in (index for index in prices if _OF_AN_HOUR.search(plain[index]) and index != minutes):
+            yield from _learned(Relation((amount, minutes, price), minutes, _follows_minutes), sample)
+
+
+def _follows_minutes(row: Figures) -> bool | None:
+    amount, minutes, price = row
+    if not amount or not minutes or not price:
+        return None
+    return abs(minutes * price / _MINUTES_OF_AN_HOUR - amount) < _CENT
 
 
 def _follows_net(row: Figures) -> bool | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.spelling import is_nearly
 
 _SIGNS: Final[Mapping[str, str]] = {
     word: sign
@@ -27,6 +28,10 @@ _ABOUT_ENDS: Final = frozenset({
 """Words beside those of an end in a header that says no more: `Dt. cancelamento do plano`, not `Multa por rescisão`."""
 _CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
 _WHEN: Final = frozenset({"em", "at", "on"})
+_ALREADY: Final = re.compile(
+    r"ja (?:foi |esta |consta )?(?:incluid|inclus|faturad|emitid|cobrad|lancad|considerad)[oa]s?\b"
+)
+_SITUATION: Final = "situacao"
 _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Words before that word in the field names of programs: `FL_CANC`."""
 
@@ -59,6 +64,13 @@ def sign_of(header: str) -> str | None:
         return "stopped"
     if words[-1] in _WHEN and _CAME_BACK.fullmatch("".join(words[:-1])):
         return "stopped"
-    if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
+    if _ALREADY.match(header):
+        return "billed"
+    if _is_misspelt(words[0]) or words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"
     return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])
+
+
+def _is_misspelt(word: str) -> bool:
+    """Return whether a word is `situacao` with a typing error. No other header begins with such a word."""
+    return word[0] == _SITUATION[0] and is_nearly(word, _SITUATION)

@@ -9,6 +9,7 @@ from connectors.spreadsheets import cells, goods_words, invoice_numbers, non_cha
 from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.note_words import CODE, NOT_TO, OTHERWISE, STEMS, UNLESS, is_stop
+from connectors.spreadsheets.spelling import is_nearly
 from domain.problems import Problem
 
 _Judge: TypeAlias = Callable[[Cell, str], Problem | None]
@@ -29,7 +30,7 @@ _STOP: Final = re.compile(
     r"rescindi|perdid|transferid|evadid|faltou|desmarc|remarc|nao compareceu|ausente|desligad|arquivad|abandon|expirad|"
     r"cortesia|bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|"
     r"expired|no ?show|devolvid|anulad|desist|jubilad|inapt[ao]\b|declinad|pro bono|permuta\b|falec|obito|"
-    r"trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|rejected|declined|"
+    r"trancad|pausad|congelad|interromp(?:id|eu)|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|rejected|declined|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"encerrand|migrad|em testes?\b|trial\b|nao iniciad|degustacao|nao (?:usar|utilizar|considerar)|"
     r"segurar|stand ?by|pendente (?:(?!de (?:emiss|emit|fatur|nota|nf))de|do|da|aprov)|on hold|canceled|cancelled|"
@@ -43,7 +44,7 @@ _DONE: Final = re.compile(
 _FINISHED: Final = re.compile(r"^(?:concluid|finalizad|baixad|processad)")
 """Words of a finished charge. A finished order of goods was only delivered."""
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
-_PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disputed|failed|parcial|baixa\b)")
+_PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disputed|failed|parcial|partial|baixa\b)")
 """Words of gateways and banks for a payment that was returned, partly made or not made. Titles may have them."""
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
@@ -62,6 +63,13 @@ OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca",
                                 *"❌✗✘✖☒⛔🚫👎🔴"})  # fmt: skip
+_OFTEN_MISSPELT: Final = (
+    "cancelado", "cancelada", "suspenso", "suspensa", "bloqueado", "bloqueada", "inativo", "inativa", "encerrado",
+    "encerrada", "estornado", "estornada", "rescindido", "desistente", "excluido", "excluida", "aguardando",
+    "devolvido", "devolvida",
+)  # fmt: skip
+_LONG_WORD: Final = re.compile(r"[a-z]{6,11}")
+"""A word that one typing error does not turn into another word."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
@@ -197,7 +205,13 @@ def _sold_status(cell: Cell, word: str) -> Problem | None:
         return None
     word = CODE.sub("", word)
     is_stop = any(each.search(word) for each in (*_STATUS_STOPS, OTHERWISE, _NO_ORDER))
-    return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
+    is_stop = is_stop or word in _STOP_ALONE or _has_misspelt_stop(word)
+    return Problem("held.status", params=_quoted(cell)) if is_stop else None
+
+
+def _has_misspelt_stop(word: str) -> bool:
+    """Return whether a status has a word that stops it, with one typing error: `canselado`."""
+    return any(is_nearly(each, stop) for each in _LONG_WORD.findall(word) for stop in _OFTEN_MISSPELT)
 
 
 def _deal(cell: Cell, word: str) -> Problem | None:

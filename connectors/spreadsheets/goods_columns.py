@@ -90,6 +90,12 @@ _SURELY_FILLED: Final = re.compile(
     r"^(?:data|dt) (?:d[aeo]s? )?(?:cancel|devol|estorn|reembols|troca)|\b(?:em|no) nome d[aeo]$|"
     r"\b(?:faturar|emitir|nota|nf) (?:para|p)(?: (?:o|a))?(?: (?:nome|empresa|terceiro|outro))?$"
 )
+_UNSOLD: Final = (
+    r"(?:devolucao|devolvid[oa]|trocas?|estornad[oa]|estorno|reembolsad[oa]|reembolso|arrependimento|chargeback|"
+    r"rma|bonificacao|bonificad[oa]|brindes?|amostras?|consignad[oa]|consignacao|cortesia|refunded|"
+    r"removid[oa]|excluid[oa]|ruptura|em falta|faltou|falta|avaria|avariad[oa]|extraviad[oa]|sem estoque|"
+    r"indisponivel|reserva|reservad[oa])"
+)
 _ANSWERS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("billed", re.compile(
         r"^(?:nfe?|nf e|nfce|nfc e|notas?|cupom|danfe|xml)(?: fiscal)? (?:ja )?(?:foi )?(?:emitid|gerad|enviad|"
@@ -99,11 +105,9 @@ _ANSWERS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
                r"nf)\b|^(?:quer|"
                r"deseja) (?:cpf|nota)\b")),
     ("stopped", re.compile(
-        r"^(?:devolucao|devolvid[oa]|trocas?|estornad[oa]|estorno|reembolsad[oa]|reembolso|arrependimento|chargeback|"
-        r"rma|bonificacao|bonificad[oa]|brindes?|amostras?|consignad[oa]|consignacao|cortesia|refunded|"
-        r"removid[oa]|excluid[oa]|ruptura|em falta|faltou|falta|avaria|avariad[oa]|extraviad[oa]|sem estoque|"
-        r"indisponivel|reserva|reservad[oa])$|^motivo d[aeo] (?:devol|cancel|troca|estorn|reembols|recus)|^(?:item|"
-        r"produto|pedido|venda) (?:cancelad|devolvid|estornad|trocad|refunded|retirad|removid|"
+        rf"^{_UNSOLD}(?: (?:(?:ou|e|por) )?{_UNSOLD})?$|"
+        r"^motivo d[aeo] (?:devol|cancel|troca|estorn|reembols|recus)|"
+        r"^(?:item|produto|pedido|venda) (?:cancelad|devolvid|estornad|trocad|refunded|retirad|removid|"
         r"exclu|cortad|perdid|avariad|recusad|extraviad)|"
         r"^(?:nf|nfe|nf e|nota)(?: fiscal)? (?:d[aeo] )?(?:remessa|retorno|devolucao|venda|saida|conserto)$|"
         r"^e? ?(?:brinde|troca|devolucao|amostra|bonificacao|cortesia)$|"

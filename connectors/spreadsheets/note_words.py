@@ -26,7 +26,7 @@ _ABOUT_OTHER_THINGS: Final = re.compile(
 """A note about how to send an invoice, about another paper or another thing, which does not say that there is none."""
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
-    r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
+    r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|no aguardo|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"desativ(?:ad[oa]|ou)\b|(?:em|por|pela|na) garantia\b|\bdividir\b|\bmetade\b|"
     r"(?:nota|nf) (?:deve|tem que|precisa|vai|pode) sair|foi (?:p/|para|pra) outr|"
@@ -34,7 +34,7 @@ _OF_NOTES: Final = re.compile(
     r"nao (?:escal|veicul|ocorre|acontec|houve)|(?:faturad|emitid)[oa]s? (?:em|na|no) |"
     r"(?:faturar|emitir) (?:na|pela) (?:matriz|filial)|"
     r"falta (?:[oa] )?(?:receita|pedido|po\b|oc\b|assinat|contrat|aprov|autoriz|document|empenho|ordem)|"
-    r"tranc(?:ou|ad[oa]|amento)\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
+    r"tranc(?:ou|ad[oa]|amento)\b|interromp(?:eu|id[oa])\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
 )
@@ -56,7 +56,8 @@ OTHERWISE: Final = re.compile(
     r"o (?:certo|correto) (?:e|seria)\b|"
     r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
     r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
-    r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
+    r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|"
+    r"fechou as portas|falec|"
     r"saiu (?:em|da|do)\b|desligad|dar baixa|nao (?:foi |foram )?(?:realizad|executad|prestad)|"
     r"^(?:so|somente|apenas) (?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
@@ -84,11 +85,10 @@ CODE: Final = re.compile(r"^\d{1,3} ?[-:.] ?(?=[a-z])")
 STEMS: Final = (
     "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
-    "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
+    "cobrad", "not bill", "baixada", "so ", "apenas", "somente", "dia", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "tranc", "congel", "paus", "desativ", "garantia", "dividir", "metade", " sair", "outr", "esper", "refaz",
-    "liberar", "orcament", "falta ",
-    "bonific", "ct-e", "cte ", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
+    "tranc", "interromp", "congel", "paus", "desativ", "garantia", "dividir", "metade", " sair", "outr", "esper",
+    "refaz", "liberar", "orcament", "falta ", "bonific", "ct-e", "cte", "valor ", "nf", "nota", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",

@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 STEMS: Final = (
-    "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "correto", "divid",
+    "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "corret", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
-    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
-    "notas", "nf ", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced", "cada",
+    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota",
+    "nf", "faz", "gerar", "rps", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced", "cada",
     "metade", "meio a meio", "% ",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""

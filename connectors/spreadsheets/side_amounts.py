@@ -37,7 +37,9 @@ _RIVAL: Final = re.compile(
     r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
     r"^(?:valor|vlr|total|preco) (?:d[aeo] |d?est[ae] |nesta? )?"
-    r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)(?: atual)?$"
+    r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)(?: atual)?$|"
+    r"^(?:(?:valor|vlr|total) )?(?:medicao|medid[oa]|executad[oa]|apurad[oa]|fatura|cobranca) "
+    r"(?:atual|corrente|[dn][eo](?:st[ea])? (?:mes|periodo))(?: (?:atual|corrente))?$"
 )
 _READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
 """Words of a readjustment. Without a month in the header it is a term of the contract, not a change of this month."""

@@ -23,7 +23,11 @@ _ORDERS: Final = frozenset({"os", "ordem de servico", "numero os", "chamado", "n
 _APART: Final = frozenset({"deal", "work", "paper"})
 """Judges that hold whatever they do not know, and one of papers that hardly matter."""
 _PAID: Final = re.compile(r"^(?:pag[oa]|recebid|quitad|liquidad|paid|succeeded)")
-_CAME_BACK: Final = re.compile(r"^(?:reembolsad|estornad|charge ?back|refund|disputed|void|draft|failed|uncollectible)")
+_CAME_BACK: Final = re.compile(
+    r"^(?:reembolsad|estornad|charge ?back|refund|disputed|void|draft|failed|uncollectible|expired|partially.paid|"
+    r"removid)"
+)
+"""Statuses of payments that were not made or were returned, in lists of payment platforms alone."""
 _GOOD: Final = re.compile(
     r"\b(?:ativ[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
     r"em dia|em uso|"
@@ -51,8 +55,8 @@ _NOT: Final = re.compile(r"\b(?:nao|not|sem)\b")
 def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tuple[str, int], str]:
     """Return the judges of columns of statuses that a usual judge would misread, by sign and column.
 
-    In a column of orders for work, done means to be billed and under way does not. Where payments came back, the paid
-    ones are the sales that stand. `texts` are the statuses by column.
+    In a column of orders for work, done means to be billed and under way does not. In a payment platform's list, the
+    paid ones are the sales that stand. `texts` are the statuses by column.
     """
     has_orders = any(normalised(text) in _ORDERS for text in header.texts.values())
     found: dict[tuple[str, int], str] = {}

@@ -79,6 +79,15 @@ def _columns() -> Iterator[Habit]:
     head = [*HEAD, "Situação", "Status do Contrato"]
     content = table(good(1, "ok", "Ativo"), good(2, "ok", "Suspenso"), head=head)
     yield Habit("two_status_columns", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
+    content = table(good(1, "Ok p/ faturar"), good(2, "canselado"), head=[*HEAD, "Sitaução"])
+    yield Habit("status_misspelt", content, "a.xlsx", {2: bill(10_001, "row.status_said"), 3: ask("held.status")})
+    content = table(good(1, "paid"), good(2, "expired"), good(3, "partially_paid"), head=[*HEAD, "status"])
+    paid: dict[int, Expectation] = {2: bill(10_001), 3: ask("held.status"), 4: ask("held.status")}
+    yield Habit("status_of_a_payment_platform", content, "a.xlsx", paid)
+    content = table(good(1, 300.0), good(2, 100.02), head=[*HEAD, "Medição atual"])
+    yield Habit("measured_amount_beside", content, "a.xlsx", {2: ask("held.side_amount"), 3: bill(10_002)})
+    content = table(good(1, "não"), good(2, "sim"), head=[*HEAD, "Já incluído na NF de outubro?"])
+    yield Habit("already_included", content, "a.xlsx", {2: bill(10_001), 3: ask("held.billed")})
     content = table(good(1, "PO 77"), head=[*HEAD, "Observações da Nota"])
     yield Habit("note_for_the_invoice", content, "a.xlsx", {2: bill(10_001, observations="PO 77")})
 

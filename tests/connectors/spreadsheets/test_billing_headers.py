@@ -13,7 +13,8 @@ from connectors.spreadsheets.billing_headers import judged_as, sign_of
         ("cancelamento", "stopped"), ("dt cancelamento do plano", "stopped"), ("motivo da suspensao", "stopped"),
         ("estornada em", "stopped"), ("charged back at", "stopped"), ("refunded on", "stopped"), ("estorno", None),
         ("multa por rescisao", None), ("taxa de cancelamento", None), ("data", None),
-        ("valor aprovado", None), ("st icms", None),
+        ("valor aprovado", None), ("st icms", None), ("sitaucao", "status"), ("situacoes", None),
+        ("ja incluido na nota de outubro", "billed"), ("ja e cliente", None),
         ("deal stage", "status"), ("etapa do negocio", "status"), ("etapa da obra", None), ("payment status", "status"),
     ],
 )  # fmt: skip

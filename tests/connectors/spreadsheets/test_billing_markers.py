@@ -83,3 +83,14 @@ def test_one_cell_is_enough_for_a_closer_look(field: str, column: tuple[Cell, ..
 def test_free_work_and_a_trial_are_no_charge(sign: str, cell: Cell, is_held: bool):
     stop = billing_markers.stop_of(sign, cell)
     assert (stop is not None and stop.code == "held.kind") is is_held
+
+
+@pytest.mark.parametrize(
+    ("word", "is_held"),
+    [
+        ("canselado", True), ("Supenso", True), ("CANCELDO em 03/11", True), ("bloqueda", True), ("Aguradando", True),
+        ("ativo", False), ("Conciliado", False), ("Renovado", False), ("Encerramos", False),
+    ],
+)  # fmt: skip
+def test_a_status_with_a_typing_error_stops_its_row(word: str, is_held: bool):
+    assert (billing_markers.stop_of("status", word) is not None) == is_held

@@ -35,7 +35,10 @@ def test_the_columns_that_matter_depend_on_the_amount(amount: str, effects: dict
     [
         ("Faturamento", "Royalties 6%", True), ("Faturamento", "Vendedor", False), ("Valor", "Royalties 6%", False),
         ("Comissão", "Preço da oferta", True), ("Valor", "Total nov/2026", True), ("Valor", "Total out/2026", False),
-        ("Valor", "Valor da parcela", True), ("Valor", "Parcela", False), ("Valor", "Valor da parcela anterior", False),
+        ("Valor", "Valor da parcela", True), ("Valor", "Parcela", False),
+        ("Valor do contrato", "Medição atual", True), ("Valor", "Executado no mês", True),
+        ("Valor", "Medição nº", False), ("Royalties", "Faturamento do mês", False),
+        ("Valor", "Valor da parcela anterior", False),
     ],
 )  # fmt: skip
 def test_a_charge_beside_its_base_or_its_total_is_another_amount(amount: str, header: str, is_found: bool):
