@@ -113,6 +113,7 @@ def rules_beside(
     if not (parts.is_needed or found):
         # otherwise the other columns explain where an amount differs from a copy of most
         exceptions += [(each, "replaces") for each in unusual.copies]
+        exceptions += [(each, "limits") for each in unusual.limits]
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}

@@ -10,12 +10,12 @@ from connectors.spreadsheets import cells, goods_columns, number_parser, titles
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
-Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans"]
+Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits"]
 """Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it, one month
-of the several that the amount is for."""
+of the several that the amount is for, the most that it may be."""
 
-COMPARED: Final = frozenset({"replaces", "spans"})
-"""Effects of a figure that agrees only with the same amount."""
+COMPARED: Final = frozenset({"replaces", "spans", "limits"})
+"""Effects of a figure that agrees only with the same amount, or with a smaller one."""
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
@@ -98,7 +98,9 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
         found = _figures(cell)
         if not any(found) or (effect == "shares" and found & _WHOLE):
             continue
-        if effect not in COMPARED or not found & _figures(amounts[place] if place < len(amounts) else None):
+        amount = _figures(amounts[place] if place < len(amounts) else None)
+        is_less = effect == "limits" and max(amount, default=0.0) < max(found)
+        if effect not in COMPARED or not (is_less or found & amount):
             yield place, cells.as_text(cell)[:30]
 
 

@@ -31,6 +31,8 @@ _LATER: Final = re.compile(
     r"\b(?:atras|devid|devedor|abert|saldo|pag[oa]|recebid|liquid|anterior|acumulad|ultim|limite|tabela|lista|original|bruto|integral|chei[oa])"
 )
 """Words of figures that are the amount only before a discount, or until something was paid."""
+_LIST_PRICE: Final = re.compile(r"\b(?:tabela|lista|integral|chei[oa])\b")
+"""Words of a price that a discount may lessen and nothing raises."""
 _DAYS: Final = re.compile(r"\bdias?\b")
 _OTHER_DAYS: Final = re.compile(
     r"\b(?:venc\w*|atras\w*|prazo|pag\w*|carencia|garantia|uteis|semana|aviso|validade|entrega|cobranca|desde|para|"
@@ -49,11 +51,13 @@ class UnusualCells:
         figures: Columns of amounts and percentages that most rows leave blank.
         copies: Columns that repeat the amount of most rows.
         days: Columns of charged days, each with the number that most rows have.
+        limits: Columns of list prices, which are the amount of most rows and more than that of others.
     """
 
     figures: tuple[int, ...] = ()
     copies: tuple[int, ...] = ()
     days: tuple[tuple[int, float], ...] = ()
+    limits: tuple[int, ...] = ()
 
 
 def fewer_days(columns: Sequence[Sequence[Cell]], days: Sequence[tuple[int, float]]) -> Iterator[tuple[int, str, int]]:
@@ -75,13 +79,11 @@ def unusual_cells(
     amounts = [figure_at(row, amount) for row in sample]
     columns = {index: [row[index] if index < len(row) else None for row in sample] for index in unused}
     bare = {index: cells.plain(text) for index, text in unused.items()}
+    copies = [index for index, column in columns.items() if _are_copies(column, amounts)]
     return UnusualCells(
         figures=tuple(index for index, column in columns.items() if _are_exceptions(bare[index], column)),
-        copies=tuple(
-            index
-            for index, column in columns.items()
-            if not _LATER.search(bare[index]) and _are_copies(column, amounts)
-        ),
+        copies=tuple(index for index in copies if not _LATER.search(bare[index])),
+        limits=tuple(index for index in copies if _LIST_PRICE.search(bare[index])),
         days=tuple(
             (index, usual)
             for index, column in columns.items()

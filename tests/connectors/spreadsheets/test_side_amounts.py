@@ -73,6 +73,11 @@ def test_another_amount_counts_only_where_it_differs():
     assert list(side_amounts(column, "replaces", amounts)) == [(0, "110"), (4, "5")]
 
 
+def test_a_list_price_contradicts_only_a_larger_amount():
+    column, amounts = (120.0, 120.0, "R$ 120,00", 120.0), (120.0, 12_000.0, "R$ 90,00", None)
+    assert list(side_amounts(column, "limits", amounts)) == [(1, "120")]
+
+
 def test_a_whole_share_is_no_share():
     assert list(side_amounts((100.0, "100%", 1.0, "50%", 0.5, 0.0), "shares", ())) == [(3, "50%"), (4, "0.5")]
 
