@@ -87,7 +87,7 @@ def _columns() -> Iterator[Habit]:
     content = table(good(1, 300.0), good(2, 100.02), head=[*HEAD, "Medição atual"])
     yield Habit("measured_amount_beside", content, "a.xlsx", {2: ask("held.side_amount"), 3: bill(10_002)})
     content = table(good(1, 100.01), good(2, 1.0), good(3, 100.03), head=[*HEAD, "Preço de tabela"])
-    above = {2: bill(10_001), 3: ask("held.side_amount"), 4: bill(10_003)}
+    above: dict[int, Expectation] = {2: bill(10_001), 3: ask("held.side_amount"), 4: bill(10_003)}
     yield Habit("above_the_list_price", content, "a.xlsx", above)
     content = table(good(1, "não"), good(2, "sim"), head=[*HEAD, "Já incluído na NF de outubro?"])
     yield Habit("already_included", content, "a.xlsx", {2: bill(10_001), 3: ask("held.billed")})
