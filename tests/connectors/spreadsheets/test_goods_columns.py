@@ -87,20 +87,12 @@ def test_an_amount_may_be_a_total_that_was_read() -> None:
 
 
 def test_columns_that_say_yes_or_no_are_judged_as_signs() -> None:
-    headers = (
-        "Troca",
-        "NF emitida?",
-        "CPF na nota",
-        "Disponível",
-        "Cupom fiscal",
-        "Ticket de troca",
-        "Retirado",
-        "Troca/Devolução",
-    )
-    assert list(answers(dict(enumerate(headers)))) == [
-        *((sign, index) for index, sign in enumerate(("stopped", "billed", "active", "active", "stopped"))),
-        ("stopped", 7),
-    ]
+    judged = {
+        "Troca": "stopped", "NF emitida?": "billed", "CPF na nota": "active", "Disponível": "active",
+        "Cupom fiscal": "stopped", "Troca/Devolução": "stopped",
+    }  # fmt: skip
+    headers = (*judged, "Ticket de troca", "Retirado")
+    assert list(answers(dict(enumerate(headers)))) == [(sign, index) for index, sign in enumerate(judged.values())]
 
 
 def test_only_quantities_and_prices_are_compared() -> None:
