@@ -49,7 +49,7 @@ def parse_month(text: str) -> date:
 
 def parse_cents(text: str) -> int:
     """Return an amount above zero as cents. Raise `FaturistaError`."""
-    from connectors.spreadsheets.number_parser import parse_amount  # noqa: PLC0415 - few commands take an amount
+    from connectors.spreadsheets.parsers.number_parser import parse_amount  # noqa: PLC0415 - few commands take an amount
 
     found = parse_amount(text, "pt_BR")
     if isinstance(found, Problem):

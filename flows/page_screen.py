@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from connectors.spreadsheets.pages import Page, Section
+from connectors.spreadsheets.writers.pages import Page, Section
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.parsers.column_parser import Parse
+from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_parser import RowValues
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Final
 
-from connectors.spreadsheets import cells, titles
-from connectors.spreadsheets.billing_documents import is_other_party
-from connectors.spreadsheets.final_amounts import AMOUNT, SAMPLED, figure_at
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Sheet, Workbook
-from connectors.spreadsheets.layouts import Layout, fields_named, header_rows
-from connectors.spreadsheets.named_documents import is_document
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, figure_at
+from connectors.spreadsheets.headers.layouts import Layout, fields_named, header_rows
+from connectors.spreadsheets.holds.billing_documents import is_other_party
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.named_documents import is_document
+from connectors.spreadsheets.rows import titles
 from domain.competence import MONTH_NUMBERS
 from domain.problems import Problem
 

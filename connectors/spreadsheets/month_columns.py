@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import titles
-from connectors.spreadsheets.final_amounts import AMOUNT
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, fields_named, headers_by_sheet
+from connectors.spreadsheets.headers.final_amounts import AMOUNT
+from connectors.spreadsheets.headers.layouts import Layout, fields_named, headers_by_sheet
+from connectors.spreadsheets.rows import titles
 from domain.problems import Problem
 
 _FEWEST: Final = 2

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import stem
 from connectors.spreadsheets.formats.sheets import Cell, ChangedSheet, Row
-from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.headers.layouts import Header
+from connectors.spreadsheets.parsers import cells
 from domain.competence import FIRST_YEAR, LAST_MONTH, LAST_YEAR, MONTH_NUMBERS
 
 _COMPETENCE: Final = "competence"

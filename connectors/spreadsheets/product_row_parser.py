@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import cells, number_parser
-from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.row_customers import leave_unclear_document, taker_of
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.competence import format_competence

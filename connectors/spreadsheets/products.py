@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from connectors.spreadsheets import cells, number_parser
-from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
-from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.headers.layouts import Header
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.field_parsers import Defaults
+from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
 from connectors.spreadsheets.readings import (
     OpenedSheet,

@@ -7,21 +7,21 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from connectors.spreadsheets import titles
-from connectors.spreadsheets.cells import TEXT_LENGTH
-from connectors.spreadsheets.column_parser import in_blocks, rows_as_json
 from connectors.spreadsheets.columns_by_content import with_columns_by_content
-from connectors.spreadsheets.field_parsers import Defaults
-from connectors.spreadsheets.final_amounts import AMOUNT
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
-from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
+from connectors.spreadsheets.headers.final_amounts import AMOUNT
+from connectors.spreadsheets.headers.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
 from connectors.spreadsheets.month_columns import with_month_column
 from connectors.spreadsheets.month_years import with_years
-from connectors.spreadsheets.row_facts import rows_below
+from connectors.spreadsheets.parsers.cells import TEXT_LENGTH
+from connectors.spreadsheets.parsers.column_parser import in_blocks, rows_as_json
+from connectors.spreadsheets.parsers.field_parsers import Defaults
+from connectors.spreadsheets.rows import titles
+from connectors.spreadsheets.rows.row_facts import rows_below
+from connectors.spreadsheets.rows.totals import BilledTotals
 from connectors.spreadsheets.survey import Plan, Survey
-from connectors.spreadsheets.totals import BilledTotals
 from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 

@@ -6,8 +6,8 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Final
 
-from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Uncalculated, Workbook
+from connectors.spreadsheets.parsers import cells
 from domain.problems import LayoutError, Problem, Where
 
 _HEADER_WITHIN: Final = 20

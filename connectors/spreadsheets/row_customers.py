@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from connectors.spreadsheets import cells
-from connectors.spreadsheets.field_parsers import DocumentCell, document_cell
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.field_parsers import DocumentCell, document_cell
 from connectors.spreadsheets.row_parser import QUOTED, RowValues
 from domain.documents import Document, parse_document, possible_documents
 from domain.names import likely_kind

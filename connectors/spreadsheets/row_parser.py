@@ -6,15 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from connectors.spreadsheets import cells, number_parser, validity
-from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
-from connectors.spreadsheets.field_parsers import TAKER_WORDS, FieldParsers
 from connectors.spreadsheets.formats.sheet_metadata import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
-from connectors.spreadsheets.held_rows import HoldRules, Reason
-from connectors.spreadsheets.layouts import UNSEEN
-from connectors.spreadsheets.places import Cities, Places
-from connectors.spreadsheets.row_facts import has_cut_amount
+from connectors.spreadsheets.headers.layouts import UNSEEN
+from connectors.spreadsheets.holds import validity
+from connectors.spreadsheets.holds.held_rows import HoldRules, Reason
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import Parse, Taken, by_column, parse_columns
+from connectors.spreadsheets.parsers.field_parsers import TAKER_WORDS, FieldParsers
+from connectors.spreadsheets.parsers.places import Cities, Places
+from connectors.spreadsheets.rows.row_facts import has_cut_amount
 from domain.decisions import Decisions
 from domain.problems import Problem, Where
 

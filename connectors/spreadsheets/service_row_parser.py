@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-from connectors.spreadsheets import cells, number_parser, stated_taxes
-from connectors.spreadsheets.column_parser import Parse
-from connectors.spreadsheets.final_amounts import figure_at
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.headers import stated_taxes
+from connectors.spreadsheets.headers.final_amounts import figure_at
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.row_customers import customer_of, leave_unclear_document
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
 from domain.competence import format_competence

@@ -9,10 +9,10 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from connectors.spreadsheets import cells, number_parser
-from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Row
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.field_parsers import Defaults
+from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.readings import (
     NO_CELLS,
     OpenedSheet,

@@ -7,32 +7,27 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import billing_markers, cells, number_parser, stated_taxes, titles
-from connectors.spreadsheets.billing_columns import judged_columns, rules_beside
-from connectors.spreadsheets.billing_documents import billing_columns
-from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
-from connectors.spreadsheets.column_warnings import (
-    columns_beside,
-    hidden_columns,
-    ignored_columns,
-    joined_columns,
-    unused_columns,
-)
-from connectors.spreadsheets.customer_sums import CustomerSums
-from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
-from connectors.spreadsheets.held_rows import HoldRules
-from connectors.spreadsheets.identical_lines import IdenticalLines
-from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, listed_rows, named_rows, parts_of_sets
-from connectors.spreadsheets.row_colours import row_colours
-from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
-from connectors.spreadsheets.sections import Sections
+from connectors.spreadsheets.headers import stated_taxes
+from connectors.spreadsheets.headers.either_readings import EitherReadings, shown_rows
+from connectors.spreadsheets.headers.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
+from connectors.spreadsheets.holds import billing_markers, column_warnings, linked_rows
+from connectors.spreadsheets.holds.billing_columns import judged_columns, rules_beside
+from connectors.spreadsheets.holds.billing_documents import billing_columns
+from connectors.spreadsheets.holds.held_rows import HoldRules
+from connectors.spreadsheets.holds.identical_lines import IdenticalLines
+from connectors.spreadsheets.holds.row_colours import row_colours
+from connectors.spreadsheets.holds.sections import Sections
+from connectors.spreadsheets.holds.text_months import text_months
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import ROWS_A_BLOCK
+from connectors.spreadsheets.rows import titles
+from connectors.spreadsheets.rows.customer_sums import CustomerSums
+from connectors.spreadsheets.rows.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
+from connectors.spreadsheets.rows.totals import compared, owned_rows
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
-from connectors.spreadsheets.text_months import text_months
-from connectors.spreadsheets.totals import compared, owned_rows
 from domain.competence import writes_month_first
 from domain.problems import Problem, Where
 
@@ -140,7 +135,7 @@ class Survey:
             all_paid=frozenset(index for index, (paid, unpaid) in self._paid.items() if not unpaid),
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
-            beside=columns_beside(header),
+            beside=column_warnings.columns_beside(header),
             competence=self._competence,
             months=text_months(header, self._competence, of_goods=goods),
             **rules_beside(
@@ -159,12 +154,16 @@ class Survey:
     def _linked(self) -> dict[int, Problem]:
         """Return why other rows hold rows, by row number. An order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
-        found = footnoted_rows(self._header, self._texts_aside, aside)
-        found |= named_rows(self._header, self._texts_aside, aside) | listed_rows(self._header, self._sheets, aside)
+        found = linked_rows.footnoted_rows(self._header, self._texts_aside, aside)
+        found |= linked_rows.named_rows(self._header, self._texts_aside, aside) | linked_rows.listed_rows(
+            self._header, self._sheets, aside
+        )
         found |= self._among.problems(self._cents, self._control, self._labels.keys() | self._headers_again)
         if self._plan.is_of_goods:
-            return found | parts_of_sets(self._header, aside)
-        return found | (credited_rows(self._header, self._control, self._credits, aside) if self._credits else {})
+            return found | linked_rows.parts_of_sets(self._header, aside)
+        return found | (
+            linked_rows.credited_rows(self._header, self._control, self._credits, aside) if self._credits else {}
+        )
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return warnings that do not stop the file but matter for approval; the gravest first."""
@@ -178,7 +177,11 @@ class Survey:
         for name, locale in self.locales.items():
             if locale == number_parser.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
-        found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
+        found += [
+            *self._either.remarks(self.locales),
+            *column_warnings.joined_columns(self._header),
+            *column_warnings.hidden_columns(self._header),
+        ]
         found += self._colours.remarks(self._header.sheet.name)
         if self.titles:
             found.append(self._remark_aside("sheet.titles", self.titles))
@@ -187,8 +190,8 @@ class Survey:
             found.append(Problem("column.passed_over", None, place, {"header": text}))
         noted = [self._remark_aside("sheet.notes_below", self.notes)] if self.notes else []
         judged = {index for _, index in self._judged}
-        unused = unused_columns(self._header, layout, apart=judged)
-        return [*found, *unused, *ignored_columns(self._header, layout), *noted]
+        unused = column_warnings.unused_columns(self._header, layout, apart=judged)
+        return [*found, *unused, *column_warnings.ignored_columns(self._header, layout), *noted]
 
     def _look(self) -> None:
         bare: list[int] = []

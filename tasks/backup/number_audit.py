@@ -14,7 +14,7 @@ from connectors.ledger.backup.audits import numbers_of, series_of
 from connectors.ledger.backup.restorations import lost_numbers, quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
-from connectors.spreadsheets.pages import Cell, Page, Section, write_page
+from connectors.spreadsheets.writers.pages import Cell, Page, Section, write_page
 from domain.invoice_numbers import SerieReading, check_serie
 from domain.number_audit import Explanation, NumberLine, SerieAudit
 from domain.problems import FaturistaError, Problem, SettingsError

@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 from configs.layouts import accountant_layouts
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
-from connectors.spreadsheets.safe_files import write_atomically
+from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
 from domain.texts import escape_formulas

@@ -11,7 +11,7 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger import transitions
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.contracts import Source
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from configs.catalogue import Catalogue
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
-from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
-from connectors.spreadsheets.safe_files import write_atomically
+from connectors.spreadsheets.writers.pages import LineColumn, LinesBook, Page
+from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.competence import BRASILIA, format_competence
 from domain.texts import escape_formulas
 from tasks.closing.contracts import ClosedContract, contracts_of

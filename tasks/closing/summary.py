@@ -7,7 +7,7 @@ import pandas as pd
 
 from configs.catalogue import Catalogue
 from connectors.ledger.closings import Closing
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.documents import Document
 from tasks.closing.contracts import ClosedContract

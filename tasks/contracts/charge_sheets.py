@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from connectors.ledger.closings import closed_months
-from connectors.spreadsheets.charges import charges_sheet
+from connectors.spreadsheets.writers.charges import charges_sheet
 from domain.competence import first_of_month
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract

@@ -8,7 +8,7 @@ from typing import Final
 
 from configs.catalogue import spellings
 from connectors.ledger.files import FileRecord
-from connectors.spreadsheets.safe_files import readable_stem
+from connectors.spreadsheets.writers.safe_files import readable_stem
 from domain.problems import LayoutError, Problem
 from tasks.runtime import Context
 

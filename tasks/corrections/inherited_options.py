@@ -14,12 +14,12 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
-from connectors.spreadsheets import cells
 from connectors.spreadsheets.corrections.columns import TAGS_HEADER
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.layouts import Header
-from connectors.spreadsheets.row_facts import rows_below
+from connectors.spreadsheets.headers.layouts import Header
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.competence import format_competence, parse_competence
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem

@@ -16,8 +16,8 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
-from connectors.spreadsheets.cells import parse_yes_no
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
+from connectors.spreadsheets.parsers.cells import parse_yes_no
 from connectors.spreadsheets.readings import releases
 from domain.corrections.answers import answered_questions, unanswered_problems
 from domain.corrections.row_matching import Candidates, RowSummary, is_likely

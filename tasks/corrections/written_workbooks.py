@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from connectors.ledger.files import FileRecord
-from connectors.spreadsheets.safe_files import write_atomically
+from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.keys import content_digest, file_digest
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.runtime import Context

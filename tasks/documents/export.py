@@ -13,7 +13,7 @@ from typing import Final
 
 from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.safe_files import write_atomically
+from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from domain.texts import escape_formulas

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from connectors.inbox.drops import DEEPEST, unread_folders
-from connectors.spreadsheets.safe_files import readable_stem
+from connectors.spreadsheets.writers.safe_files import readable_stem
 from domain.keys import content_digest
 from tasks.inbox.take import write_note
 from tasks.runtime import Context

@@ -10,7 +10,7 @@ from connectors.inbox import claims
 from connectors.inbox.drops import Drop, dropped_files
 from connectors.inbox.folders import readable_name, safe_name
 from connectors.spreadsheets.archive import archive
-from connectors.spreadsheets.safe_files import readable_stem, write_atomically
+from connectors.spreadsheets.writers.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
 from domain.competence import parse_competence
 from domain.disk_faults import disk_fault, may_pass

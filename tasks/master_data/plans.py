@@ -8,10 +8,10 @@ from typing import Literal
 
 from configs.layouts import read_layout
 from connectors.http.errors import Doubtful, NotFound, Refused
-from connectors.spreadsheets.column_warnings import hidden_columns, unused_columns
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, find_header
+from connectors.spreadsheets.headers.layouts import Layout, find_header
+from connectors.spreadsheets.holds.column_warnings import hidden_columns, unused_columns
 from connectors.spreadsheets.master.rows import MasterRow
 from connectors.spreadsheets.readings import about_file
 from connectors.spreadsheets.workbook import Limits, open_workbook

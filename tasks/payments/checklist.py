@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets.pages import Cell, Cents, Section
+from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.problems import FaturistaError
 from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
 from tasks.runtime import Context

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from connectors.ledger.closings import closed_months
-from connectors.spreadsheets.payments import payments_sheet
+from connectors.spreadsheets.writers.payments import payments_sheet
 from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
 from tasks.payments.month import MonthPayment, late_since, missed_payments, payments_of_month, rules_of

@@ -14,7 +14,7 @@ from connectors.ledger.detached.months import detached_among
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.pages import Cell, Page, Section, write_page
+from connectors.spreadsheets.writers.pages import Cell, Page, Section, write_page
 from domain.competence import BRASILIA
 from domain.disk_faults import disk_fault
 from domain.documents import Document

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets import cells
+from connectors.spreadsheets.parsers import cells
 from domain.decisions import Decision, DecisionKind, decisions_of, kind_of, sort_decisions
 from domain.forecasts.planned_invoices import Difference
 from domain.parties import ADDRESS_FIELDS

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.pages import Section
+from connectors.spreadsheets.writers.pages import Section
 from domain.decisions import Decision, DecisionKind, runs
 from domain.forecasts.forecast import Forecast
 from tasks.preview.sections import section

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.pages import Cents, Section
+from connectors.spreadsheets.writers.pages import Cents, Section
 from tasks.approvals.findings import Finding
 from tasks.preview.sections import section
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.decisions import Decision, DecisionKind, kind_of
 from domain.documents import Document

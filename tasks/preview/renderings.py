@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from connectors.spreadsheets.pages import Page, write_page
-from connectors.spreadsheets.safe_files import readable_stem
+from connectors.spreadsheets.writers.pages import Page, write_page
+from connectors.spreadsheets.writers.safe_files import readable_stem
 from tasks.runtime import Context
 
 

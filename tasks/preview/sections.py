@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.pages import Cell, Section
+from connectors.spreadsheets.writers.pages import Cell, Section
 
 ROWS_SHOWN: Final = 10
 """Maximum of rows of a section on a screen."""

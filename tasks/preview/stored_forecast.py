@@ -13,7 +13,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets.pages import Page
+from connectors.spreadsheets.writers.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
 from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason, group_by_reason
 from domain.issuing import SERVICE

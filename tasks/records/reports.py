@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 
 from connectors.http.errors import NotFound
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section, write_page
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section, write_page
 from domain import money
 from domain.competence import BRASILIA
 from domain.keys import canonical_json, content_digest

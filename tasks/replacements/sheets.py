@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from connectors.spreadsheets.charges import amount_text, sheet_of
+from connectors.spreadsheets.writers.charges import amount_text, sheet_of
 from domain.competence import format_competence
 from domain.documents import Document
 from domain.services.lines import ServiceLine

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.spreadsheets.cells import mask_email
+from connectors.spreadsheets.parsers.cells import mask_email
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.services.lines import ServiceLine

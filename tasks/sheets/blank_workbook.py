@@ -7,8 +7,8 @@ from typing import Final
 
 from configs.layouts import read_layout
 from connectors.http.errors import ConnectorError
-from connectors.spreadsheets.blank_columns import COLUMNS
-from connectors.spreadsheets.blank_workbook import Blank, write_blank
+from connectors.spreadsheets.writers.blank_columns import COLUMNS
+from connectors.spreadsheets.writers.blank_workbook import Blank, write_blank
 from domain.disk_faults import is_out_of_room
 from domain.documents import Document
 from domain.issuing import SERVICE

@@ -13,7 +13,7 @@ from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger.files import file_of_reading
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets.field_parsers import Defaults
+from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.services import RowSummary
 from domain.station_result import StationResult

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from configs.layouts import read_layout
-from connectors.spreadsheets.column_mapping import (
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.headers.column_mapping import (
     Fit,
     SavedMapping,
     contradicts,
@@ -21,10 +22,9 @@ from connectors.spreadsheets.column_mapping import (
     is_same_sender,
     is_wholly,
 )
-from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.headers.layouts import Layout, fitting
+from connectors.spreadsheets.headers.saved_mappings import saved_mappings
 from connectors.spreadsheets.readings import OpenedSheet, open_sheet
-from connectors.spreadsheets.saved_mappings import saved_mappings
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import PRODUCTS, SERVICES, Context
 

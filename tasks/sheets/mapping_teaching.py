@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from connectors.spreadsheets.column_mapping import SavedMapping, header_set
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import (
+from connectors.spreadsheets.headers.column_mapping import SavedMapping, header_set
+from connectors.spreadsheets.headers.layouts import (
     Header,
     Layout,
     find_header,
@@ -16,7 +16,7 @@ from connectors.spreadsheets.layouts import (
     headers_by_sheet,
     nearest_headers,
 )
-from connectors.spreadsheets.saved_mappings import remove_mapping, save_mapping
+from connectors.spreadsheets.headers.saved_mappings import remove_mapping, save_mapping
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import Context

@@ -17,7 +17,7 @@ from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.hidden_data import HiddenData, read_hidden_data
-from connectors.spreadsheets.field_parsers import Defaults
+from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence, month_text

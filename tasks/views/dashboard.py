@@ -8,7 +8,7 @@ from typing import Final
 from configs.catalogue import Catalogue
 from connectors.ledger import files as ledger_files
 from connectors.ledger.batches import BatchRecord
-from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.disk_faults import in_words
 from domain.money import format_brl

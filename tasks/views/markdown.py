@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from connectors.spreadsheets.pages import Cell, Page, Section
+from connectors.spreadsheets.writers.pages import Cell, Page, Section
 from domain.texts import visible
 
 _WIDEST: Final = 80

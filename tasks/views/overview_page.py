@@ -6,7 +6,7 @@ from typing import Final
 
 from connectors.ledger.alerts import RUN_FAILED, Alert, open_alerts
 from connectors.ledger.observations.situation import MonthSoFar, RefusedFile, months_so_far, refused_files
-from connectors.spreadsheets.pages import Page, Section
+from connectors.spreadsheets.writers.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem

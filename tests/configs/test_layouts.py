@@ -9,9 +9,9 @@ import pytest
 import configs.layouts
 from configs.catalogue import Catalogue
 from configs.layouts import LAYOUTS, read_layout
-from connectors.spreadsheets import stated_taxes
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers import stated_taxes
+from connectors.spreadsheets.headers.layouts import Layout
 from domain.parties import TakerData
 from domain.services.lines import ServiceLine
 

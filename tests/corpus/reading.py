@@ -8,7 +8,7 @@ from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.spreadsheets.formats.sheets import Limits
-from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.headers.layouts import Layout, fitting
 from connectors.spreadsheets.products import ProductsReading, read_products
 from connectors.spreadsheets.reading.opening import open_here
 from connectors.spreadsheets.readings import open_sheet

@@ -17,7 +17,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from connectors.spreadsheets.corrections.columns import TAGS_HEADER, Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
 from connectors.spreadsheets.formats.sheet_metadata import OUR_AUTHOR
-from connectors.spreadsheets.safe_files import A4, FOOTER, MARGINS, pages_wide
+from connectors.spreadsheets.writers.safe_files import A4, FOOTER, MARGINS, pages_wide
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
 BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")

@@ -11,10 +11,10 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from connectors.spreadsheets.cells import NO_NUMBER
 from connectors.spreadsheets.corrections.columns import Place, place
 from connectors.spreadsheets.corrections.shrinking import OTHER_ROWS_AT_MOST
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Sheet, Uncalculated, Workbook
+from connectors.spreadsheets.parsers.cells import NO_NUMBER
 from domain.corrections.reports import CorrectionsReport
 
 _NARROWEST, _WIDEST = 10, 46

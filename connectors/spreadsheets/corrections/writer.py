@@ -11,8 +11,8 @@ from connectors.spreadsheets.corrections.values import rewrite
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.sniff import kind_by_content
 from connectors.spreadsheets.guard.client import open_spool, run_guarded
-from connectors.spreadsheets.safe_files import write_atomically
 from connectors.spreadsheets.workbook import bounds_of
+from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.corrections.reports import CorrectionsReport
 from domain.problems import LayoutError
 

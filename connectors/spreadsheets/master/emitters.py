@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from connectors.spreadsheets import cells
-from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.column_parser import Parse
+from connectors.spreadsheets.parsers.places import Cities
 from domain.master_fields import EMITTER, Field
 from domain.problems import Problem
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Final
 
-from connectors.spreadsheets import cells, number_parser
-from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import Parse
+from connectors.spreadsheets.parsers.places import Cities
 from domain.competence import month_text
 from domain.contracts.terms import read_index
 from domain.master_fields import Field

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from connectors.spreadsheets import cells, number_parser
-from connectors.spreadsheets.column_parser import Parse
-from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
-from connectors.spreadsheets.layouts import Header, Layout, find_header
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.headers.layouts import Header, Layout, find_header
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.column_parser import Parse
+from connectors.spreadsheets.parsers.field_parsers import Defaults
+from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_customers import locate
-from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
+from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 

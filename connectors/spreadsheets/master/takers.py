@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connectors.spreadsheets.column_parser import Parse
-from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import Layout, find_header
-from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.headers.layouts import Layout, find_header
+from connectors.spreadsheets.parsers.column_parser import Parse
+from connectors.spreadsheets.parsers.field_parsers import Defaults
+from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_customers import taker_of
-from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
+from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from xlsxwriter import Workbook
 
-from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import RULE, Styles
+from connectors.spreadsheets.writers.safe_files import on_paper
+from connectors.spreadsheets.writers.styles import RULE, Styles
 from domain.reports import OutcomeReport
 
 _WIDTHS: Final = (10, 44, 44)

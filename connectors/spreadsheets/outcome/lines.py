@@ -10,8 +10,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
-from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import BAND, LINK, MONEY, MUTED, OUTCOMES, RULE, Styles
+from connectors.spreadsheets.writers.safe_files import on_paper
+from connectors.spreadsheets.writers.styles import BAND, LINK, MONEY, MUTED, OUTCOMES, RULE, Styles
 from domain.competence import BRASILIA
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
 from domain.reports import Outcome, OutcomeReport, OutcomeRow

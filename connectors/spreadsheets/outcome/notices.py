@@ -6,7 +6,7 @@ from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.styles import Styles
+from connectors.spreadsheets.writers.styles import Styles
 
 _SHOWN: Final = 12
 _LINE_POINTS: Final = 15.0

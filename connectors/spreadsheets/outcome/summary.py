@@ -8,8 +8,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import (
+from connectors.spreadsheets.writers.safe_files import on_paper
+from connectors.spreadsheets.writers.styles import (
     BAND,
     COLOURS,
     COUNT,

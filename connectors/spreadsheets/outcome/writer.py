@@ -7,8 +7,8 @@ from typing import Final
 from connectors.spreadsheets.outcome.columns import write_columns
 from connectors.spreadsheets.outcome.lines import LinesPage
 from connectors.spreadsheets.outcome.summary import SummaryPage
-from connectors.spreadsheets.safe_files import open_book, write_atomically
-from connectors.spreadsheets.styles import Styles
+from connectors.spreadsheets.writers.safe_files import open_book, write_atomically
+from connectors.spreadsheets.writers.styles import Styles
 from domain.reports import OutcomeReport
 
 _PIECE: Final = 1 << 20

@@ -18,8 +18,8 @@ from connectors.spreadsheets.reports.columns import (
 from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
-from connectors.spreadsheets.safe_files import open_book, write_atomically
-from connectors.spreadsheets.styles import COLOURS, Styles
+from connectors.spreadsheets.writers.safe_files import open_book, write_atomically
+from connectors.spreadsheets.writers.styles import COLOURS, Styles
 from domain.competence import BRASILIA
 from domain.orders.orders import ORDER_STATUSES, OrderStatus
 from domain.orders.reports import OrdersReport, PaidReport

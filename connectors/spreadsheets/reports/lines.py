@@ -8,8 +8,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.reports.columns import LONGEST_TEXT, Column, Kind
-from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import BAND, MONEY, RULE, Styles
+from connectors.spreadsheets.writers.safe_files import on_paper
+from connectors.spreadsheets.writers.styles import BAND, MONEY, RULE, Styles
 from domain.competence import BRASILIA
 
 R = TypeVar("R")

@@ -13,8 +13,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
+from connectors.spreadsheets.writers.safe_files import on_paper
+from connectors.spreadsheets.writers.styles import BAND, COUNT, CURRENCY, FONT, INK, MONEY, MUTED, RULE, Styles
 
 _FIRST: Final = 1
 _NAME, _COUNT, _AMOUNT = 20.0, 10.0, 17.0

@@ -10,7 +10,7 @@ import xlsxwriter
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import Defaults, ServicesReading, read_services
 from connectors.spreadsheets.workbook import open_workbook

@@ -5,7 +5,7 @@ import pytest
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.cancellations import CancelRow, read_cancellations
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.workbook import Limits, open_workbook
 
 LIMITS = Limits(file_bytes=1_000_000, rows=100)

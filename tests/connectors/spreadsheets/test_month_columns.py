@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from connectors.spreadsheets.layouts import find_header, similar_columns
+from connectors.spreadsheets.headers.layouts import find_header, similar_columns
 from connectors.spreadsheets.month_columns import with_month_column
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import Where

@@ -9,8 +9,8 @@ import pytest
 from configs.catalogue import Catalogue
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.spreadsheets.field_parsers import Defaults
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
+from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products, summarize
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.workbook import open_workbook

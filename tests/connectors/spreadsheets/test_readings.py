@@ -4,8 +4,8 @@ from datetime import date
 
 import orjson
 
-from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.formats.sheets import CellError, Percent, Row
+from connectors.spreadsheets.parsers.cells import TEXT_LENGTH
 from connectors.spreadsheets.readings import kept_cells
 
 

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from configs.reference.cities import load_cities
-from connectors.spreadsheets import cells, column_parser, places
-from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
-from connectors.spreadsheets.held_rows import HoldRules
+from connectors.spreadsheets.holds.held_rows import HoldRules
+from connectors.spreadsheets.parsers import cells, column_parser, places
+from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES

@@ -4,7 +4,7 @@ import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
 from configs.layouts import read_layout
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from tasks.sheets.kinds import KINDS, SheetKind, kind_of
 from tasks.sheets.mapping_choice import KINDS as READ_KINDS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from configs.layouts import read_layout
-from connectors.spreadsheets.blank_columns import COLUMNS
+from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.sheets.mapping_choice import check_sender, template_of_sender
 from tasks.sheets.mapping_teaching import forget, teach

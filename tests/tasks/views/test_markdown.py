@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from connectors.spreadsheets.pages import Cents, Page, Section
+from connectors.spreadsheets.writers.pages import Cents, Page, Section
 from tasks.views.markdown import code_text, markdown, markdown_text
 
 

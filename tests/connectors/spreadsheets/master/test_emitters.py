@@ -2,7 +2,7 @@
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.workbook import open_workbook
 from tests.connectors.spreadsheets.books import RIO, written

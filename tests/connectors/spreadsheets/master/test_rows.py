@@ -6,11 +6,11 @@ import pytest
 from configs.catalogue import Catalogue
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.spreadsheets.blank_workbook import Blank, write_blank
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.templates import read_templates
 from connectors.spreadsheets.workbook import open_workbook
+from connectors.spreadsheets.writers.blank_workbook import Blank, write_blank
 from domain.problems import LayoutError
 
 READERS = {"templates": read_templates, "emitters": read_emitters}

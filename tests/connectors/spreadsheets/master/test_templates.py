@@ -4,7 +4,7 @@ import pytest
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.templates import read_templates
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError

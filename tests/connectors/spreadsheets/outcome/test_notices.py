@@ -6,7 +6,7 @@ import openpyxl
 import xlsxwriter
 
 from connectors.spreadsheets.outcome.notices import write_notices
-from connectors.spreadsheets.styles import Styles
+from connectors.spreadsheets.writers.styles import Styles
 
 
 def test_each_is_whole_within_the_width_and_as_high_as_it_needs(tmp_path: Path) -> None:

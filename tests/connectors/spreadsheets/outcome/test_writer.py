@@ -13,7 +13,7 @@ import pytest
 from configs.catalogue import LANGUAGES, Catalogue
 from connectors.spreadsheets.outcome.lines import COLUMNS
 from connectors.spreadsheets.outcome.writer import write_outcome
-from connectors.spreadsheets.styles import COLOURS, OUTCOMES
+from connectors.spreadsheets.writers.styles import COLOURS, OUTCOMES
 from domain.reports import OutcomeReport, OutcomeRow, summarize
 from tests.office import Office, needs_office
 

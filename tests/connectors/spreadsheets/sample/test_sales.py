@@ -9,8 +9,8 @@ import pytest
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.nfe.emulator.seed import default_shops
-from connectors.spreadsheets.field_parsers import Defaults
-from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.headers.layouts import Layout
+from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.products import ProductsReading, read_products
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.sample import LINES, ORDERS, write_sample_sales

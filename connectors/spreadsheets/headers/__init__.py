@@ -1,0 +1,1 @@
+"""Headers: which column has which field."""

@@ -1,0 +1,76 @@
+"""Recognise headers about billing by one word, regardless of the other words: `Aprovado pelo sócio`."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.parsers.spelling import is_nearly
+
+_SIGNS: Final[Mapping[str, str]] = {
+    word: sign
+    for sign, words in {
+        "status": "situacao status sit",
+        "active": "aprovado aprovada autorizado autorizada liberado liberada validado validada",
+        "currency": "moeda currency",
+        "stopped": "cancelado cancelada canc suspenso suspensa bloqueado bloqueada",
+    }.items()
+    for word in words.split()
+}
+_ENDS: Final = frozenset({
+    "cancelamento", "cancelamentos", "suspensao", "bloqueio", "desistencia", "desligamento", "trancamento",
+    "encerramento", "inativacao", "distrato", "rescisao", "churn",
+})  # fmt: skip
+_ABOUT_ENDS: Final = frozenset({
+    "data", "dt", "dia", "mes", "motivo", "de", "do", "da", "contrato", "plano", "assinatura", "servico", "cliente",
+    "aluno", "matricula", "s", "n",
+})  # fmt: skip
+"""Words beside those of an end in a header that says no more: `Dt. cancelamento do plano`, not `Multa por rescisão`."""
+_CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
+_WHEN: Final = frozenset({"em", "at", "on"})
+_ALREADY: Final = re.compile(
+    r"ja (?:foi |esta |consta )?(?:incluid|inclus|faturad|emitid|cobrad|lancad|considerad)[oa]s?\b"
+)
+_SITUATION: Final = "situacao"
+_FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
+"""Words before that word in the field names of programs: `FL_CANC`."""
+
+
+_LAST: Final = frozenset({"status", "stage"})
+_DEALS: Final = frozenset({"deal", "deals", "negocio", "negocios", "oportunidade", "opportunity", "pipeline", "funil"})
+_STAGES: Final = frozenset({"stage", "status", "etapa", "fase", "estagio", "situacao"})
+_TAKEN_BACK: Final = re.compile(r"\b(?:devoluc|reembols|estorn|troca\b|return|refund)")
+"""A status of what exists only where a sale was taken back: each of its words says so."""
+_PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
+"""Papers that are issued before an invoice, or beside it."""
+
+
+def judged_as(sign: str, header: str) -> str:
+    """Return how to judge the words of a sign's column: as a `deal`, as another `paper`, or else as the sign itself.
+
+    The header decides: `Estágio do negócio` is about a deal, `Status do boleto` about another paper."""
+    words = normalised(header).split()
+    if sign == "status" and _DEALS.intersection(words):
+        return "deal"
+    return "paper" if sign == "status" and _PAPERS.intersection(words) else sign
+
+
+def sign_of(header: str) -> str | None:
+    """Return the sign (field about billing) of a normalised header, or None for a header about something else."""
+    words = header.split()
+    if words[0] in _STAGES and _TAKEN_BACK.search(header):
+        return "stopped"
+    if _ENDS.intersection(words) and _ABOUT_ENDS.issuperset(set(words) - _ENDS):
+        return "stopped"
+    if words[-1] in _WHEN and _CAME_BACK.fullmatch("".join(words[:-1])):
+        return "stopped"
+    if _ALREADY.match(header):
+        return "billed"
+    if _is_misspelt(words[0]) or words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
+        return "status"
+    return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])
+
+
+def _is_misspelt(word: str) -> bool:
+    """Return whether a word is `situacao` with a typing error. No other header begins with such a word."""
+    return word[0] == _SITUATION[0] and is_nearly(word, _SITUATION)

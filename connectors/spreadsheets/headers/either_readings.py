@@ -1,0 +1,70 @@
+"""Numbers with two readings, such as `1.234`, which the notation of their column decided."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
+from connectors.spreadsheets.headers.layouts import Header
+from connectors.spreadsheets.parsers import number_parser
+from domain.problems import Problem, Where
+
+ROWS_NAMED: Final = 5
+_FIGURES: Final = ("unit_price",)
+_PLACES: Final = 2
+
+
+def shown_rows(rows: Sequence[int]) -> str:
+    """Return the first row numbers for a message."""
+    return ", ".join(map(str, rows[:ROWS_NAMED])) + (" …" if len(rows) > ROWS_NAMED else "")
+
+
+class EitherReadings:
+    """Collects the first numbers with two readings of each column, with comma and with point separately."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._found: dict[tuple[int, bool], list[tuple[int, str]]] = {}
+        self._fine: set[int] = set()
+
+    def take(self, index: int, row: int, text: str) -> None:
+        """Record a number with two readings."""
+        found = self._found.setdefault((index, "," in text), [])
+        if len(found) <= ROWS_NAMED:
+            found.append((row, text))
+
+    def see(self, index: int, readings: Mapping[str, Decimal]) -> None:
+        """Record a number with one reading: a column with thousandths has fine prices or weights."""
+        if index not in self._fine and any(value != round(value, _PLACES) for value in readings.values()):
+            self._fine.add(index)
+
+    def unsure(self, locales: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the columns of prices and quantities whose `1.250` would be read as a fraction, with their notation.
+
+        If no other number of the column has thousandths, the cell may as well be a thousand.
+        """
+        fields = {index: field for field, index in self._header.columns.items()}
+        found: dict[str, str] = {}
+        for (index, _), numbers in self._found.items():
+            read = number_parser.readings(numbers[0][1].strip()).get(locales.get(name := fields[index]) or "")
+            if name in _FIGURES and index not in self._fine and read is not None and read != round(read):
+                found[name] = number_parser.MIXED
+        return found
+
+    def remarks(self, locales: Mapping[str, str | None]) -> Iterator[Problem]:
+        """Yield a remark for each column that decided. `locales` are number notations by field."""
+        fields = {index: field for field, index in self._header.columns.items()}
+        for (index, _), found in self._found.items():
+            row, text = found[0]
+            name = fields[index]
+            value = number_parser.readings(text.strip().removesuffix("%").strip()).get(locales.get(name) or "")
+            # a fraction of a cent is refused with its row
+            if value is not None and (value == value.to_integral_value() or not name.endswith("_cents")):
+                where = Where(sheet=self._header.sheet.name, row=row, column=column_letter(index))
+                rows = shown_rows([number for number, _ in found])
+                params: dict[str, str | int] = {
+                    "text": number_parser.shown(text),
+                    "read": number_parser.plain(value),
+                    "rows": rows,
+                }
+                yield Problem("column.notation", name, where, params)

@@ -1,0 +1,223 @@
+"""Choose between several columns of amounts, and compare the chosen one with the columns that it was made from."""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
+from connectors.spreadsheets.parsers import cells, number_parser
+
+AMOUNT: Final = "service_cents"
+SAMPLED: Final = 50
+"""Number of rows from which to learn what a column means."""
+_MOST_CHANGES: Final = 8
+_CENT: Final = 0.011
+_FINAL: Final = re.compile(
+    r"(?:valor|vlr|total|saldo|montante)?(?: (?:em aberto|liquido))? ?a (?:faturar|cobrar|emitir)(?: reais)?|"
+    r"(?:valor|vlr|total|preco|mensalidade) (?:final|atual)|valor a pagar"
+)
+_NET: Final = frozenset({"net", "net amount"})
+_FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
+"""The fee that a gateway keeps, where another column has the net amount."""
+_SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
+_MINUS: Final = re.compile(
+    r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
+)
+_PLUS: Final = re.compile(
+    r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
+    r"13o?|reajuste|aditivos?)\b"
+)
+"""Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
+_COUNT: Final = re.compile(
+    r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
+    r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
+)
+COUNTED: Final = ("quantity", "unit_price")
+_DISCOUNT: Final = "unconditioned_discount_cents"
+_PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
+"""Words of periods that repeat a price: price × period is the total of a contract and not of a month."""
+_PERCENT: Final = re.compile(r"%|\bpercentual\b")
+
+
+def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]) -> list[str | None]:
+    """Return the fields with one column of amounts, if `chosen_amount` can choose it; `taught` headers stay."""
+    places = [index for index, field in enumerate(fields) if field == AMOUNT]
+    if len(places) < 2 or any(headers[index] in taught for index in places):
+        return list(fields)
+    chosen = chosen_amount(headers, places, has_discount=_DISCOUNT in fields)
+    if chosen is None:
+        return list(fields)
+    return [None if field == AMOUNT and index != chosen else field for index, field in enumerate(fields)]
+
+
+def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount: bool) -> int | None:
+    """Return which of several columns of amounts is billed: `a faturar` before `total` before others; None if unsure.
+
+    `headers` are normalised; `places` are the columns with a sure header of an amount. With a column of discounts that
+    an invoice shows (`has_discount`), the amount before them is billed. A gateway's fee is never the amount.
+    """
+    if has_discount:
+        gross = [index for index in places if not (_FINAL.fullmatch(headers[index]) or _SUM.fullmatch(headers[index]))]
+        return gross[0] if len(gross) == 1 else None
+    if "amount" in headers and _NET.intersection(headers):
+        places = [index for index in places if not _FEE.fullmatch(headers[index])]
+        if len(places) == 1:
+            return places[0]
+    for form in (_FINAL, _SUM):
+        found = [index for index in places if form.fullmatch(headers[index])]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def is_final(header: str) -> bool:
+    """Return whether a normalised header names an amount that already has its discounts and additions."""
+    return _FINAL.fullmatch(header) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountParts:
+    """The unread columns from which the sheet computes the amount.
+
+    Attributes:
+        bases: Columns of the amount before its changes.
+        minus: (column, whether the header says percent) of each deduction.
+        plus: (column, whether the header says percent) of each addition.
+        counts: Columns of quantities that multiply the base.
+        is_needed: Hold a row whose base does not lead to its amount. If False, agreement only explains other columns.
+        product: Columns of quantity and unit price, whose product explains other columns as a base does.
+    """
+
+    bases: tuple[int, ...] = ()
+    minus: tuple[tuple[int, bool], ...] = ()
+    plus: tuple[tuple[int, bool], ...] = ()
+    counts: tuple[int, ...] = ()
+    is_needed: bool = False
+    product: tuple[int, ...] = ()
+
+    def agrees(self, found: Sequence[Cell], amount: float) -> bool | None:
+        """Return whether a base of the row, with its changes, equals the amount; None for a row without a base."""
+        bases = [base for index in self.bases for base in figure_at(found, index)]
+        if not bases:
+            return None
+        counts = [count for index in self.counts for count in figure_at(found, index)] or [1.0]
+        results = (each for base in bases for count in counts for each in self.changed(found, base * count))
+        return any(abs(each - amount) < _CENT for each in results)
+
+    def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
+        """Return whether the amount already includes the change in column `index`: a base with it equals the amount."""
+        changes = [(each, -1.0) for each in self.minus if each[0] == index]
+        changes += [(each, 1.0) for each in self.plus if each[0] == index]
+        bases = [base for column in self.bases for base in figure_at(found, column)]
+        factors = [figure for column in self.product for figure in figure_at(found, column)]
+        bases += [math.prod(factors)] if len(factors) == len(COUNTED) else []
+        return any(
+            abs(base + sign * _change(found, column, base, is_percent=is_percent) - amount) < _CENT
+            for base in bases
+            for (column, is_percent), sign in changes
+        )
+
+    def changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
+        """Yield the amounts that a base and the changes of its row may lead to."""
+        less = sum(_change(found, index, base, is_percent=percent) for index, percent in self.minus)
+        more = sum(_change(found, index, base, is_percent=percent) for index, percent in self.plus)
+        yield base - less + more
+        if less and more:
+            yield base - less
+            yield base + more
+
+
+def amount_parts(
+    unused: Mapping[int, str],
+    known: Mapping[str, int],
+    rows: Iterable[Row],
+    *,
+    sure: Iterable[int],
+    weak: Iterable[int],
+) -> AmountParts:
+    """Return the columns behind the amount of a sheet.
+
+    `known` are the used columns by field, `unused` headers by index; `sure` and `weak` are unused columns with headers
+    of amounts. A sheet with a weak one is held to it only where most of its first `rows` agree, and some of them
+    through a change.
+    """
+    amount = known.get(AMOUNT)
+    firm, loose = tuple(sure), tuple(weak)
+    plain = {index: cells.plain(text) for index, text in unused.items() if index not in (*firm, *loose)}
+    minus = [(index, _says_percent(unused[index])) for index, text in plain.items() if _MINUS.search(text)]
+    plus = [
+        (index, _says_percent(unused[index]))
+        for index, text in plain.items()
+        if _PLUS.search(text) and not _MINUS.search(text)
+    ]
+    # the amount is before this discount, and the other amounts are after it
+    plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
+    counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
+    counts += [known["quantity"]] if "quantity" in known else []
+    product = tuple(known[name] for name in COUNTED if name in known)
+    if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
+        return AmountParts()
+    if firm:
+        return AmountParts(firm, tuple(minus), tuple(plus), tuple(counts), is_needed=True, product=product)
+    changes = {index for index, _ in (*minus, *plus)}
+    others = loose or tuple(index for index in unused if index not in changes and index not in counts)
+    parts = AmountParts(others, tuple(minus), tuple(plus))
+    is_needed = bool(loose) and _is_learned(parts, amount, rows)
+    return replace(parts, is_needed=is_needed, product=product)
+
+
+def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
+    """Return whether most of the first rows agree, and some of them through a change."""
+    verdicts: list[bool] = []
+    is_changed = False
+    for row in islice(rows, SAMPLED):
+        for figure in figure_at(row.cells, amount):
+            verdict = parts.agrees(row.cells, figure)
+            if verdict is not None:
+                verdicts.append(verdict)
+                is_changed = is_changed or (verdict and AmountParts(parts.bases).agrees(row.cells, figure) is False)
+    # a change after which figures agree to the cent is hardly a coincidence
+    return is_changed and sum(verdicts) >= len(verdicts) / 2
+
+
+def _says_percent(header: str) -> bool:
+    return _PERCENT.search(header.lower()) is not None
+
+
+def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool) -> float:
+    """Return the size of the change that a cell states; 0 for a cell without a figure."""
+    cell = found[index] if index < len(found) else None
+    values = figure_at(found, index)
+    if not values:
+        return 0.0
+    value = abs(values[0])
+    if isinstance(cell, Percent) or 0 < value < 1:
+        return base * value
+    has_sign = isinstance(cell, str) and "%" in cell
+    return base * value / 100 if is_percent or has_sign else value
+
+
+def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
+    """Return the figure of a cell if it has one and only one reading."""
+    cell = found[index] if index is not None and index < len(found) else None
+    if isinstance(cell, float):
+        return [float(cell)]
+    if not isinstance(cell, str):
+        return []
+    bare = cells.as_text(cell).removesuffix("%").strip()
+    read = set(number_parser.readings(bare).values())
+    return [float(read.pop())] if len(read) == 1 else []
+
+
+def lost_amounts(
+    unused: Mapping[int, str], aliases: Mapping[str, str], weaker: Mapping[str, str]
+) -> tuple[list[int], list[int]]:
+    """Return the unused columns whose header is an alias of an amount, and those with only a weaker alias."""
+    names = {index: normalised(text) for index, text in unused.items()}
+    sure = [index for index, text in names.items() if aliases.get(text) == AMOUNT or is_final(text)]
+    weak = [index for index, text in names.items() if AMOUNT in (weaker.get(text), weaker.get(stem(unused[index])))]
+    return sure, [index for index in weak if index not in sure]

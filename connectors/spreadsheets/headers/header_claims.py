@@ -1,0 +1,34 @@
+"""Judge which columns of a header row claim a field: two the same one, or one alone the customer's document."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from connectors.spreadsheets.formats.sheet_metadata import column_letter
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.named_documents import is_document
+from domain.problems import Problem, Where
+
+_DOCUMENT: Final = "document"
+_FEWEST_TEXTS: Final = 3
+
+
+def claimed_twice(claims: Iterable[tuple[str, int]], texts: Mapping[int, str], where: Where) -> list[Problem]:
+    """Return a problem for each field that several columns claim. `texts` are the headers by column."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for field, index in claims:
+        found[field].append(f"{column_letter(index)} ({texts[index]})")
+    return [
+        Problem("column.twice", field, where, {"columns": ", ".join(named)})
+        for field, named in found.items()
+        if len(named) > 1
+    ]
+
+
+def is_only_document(fields: Sequence[str | None], header: Sequence[Cell], below: Sequence[Cell]) -> bool:
+    """Return whether a row is a header although it names the document alone: the row below has one in that column."""
+    places = [index for index, field in enumerate(fields) if field == _DOCUMENT]
+    texts = sum(isinstance(cell, str) and not cells.is_blank(cell) for cell in header)
+    is_header = len(places) == 1 and texts >= _FEWEST_TEXTS
+    return is_header and places[0] < len(below) and is_document(below[places[0]])

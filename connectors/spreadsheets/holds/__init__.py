@@ -1,0 +1,1 @@
+"""Reasons to hold a row until a person releases it."""

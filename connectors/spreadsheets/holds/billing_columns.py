@@ -1,0 +1,208 @@
+"""Find columns whose words may be a reason not to bill a row, although their headers are not known signs."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from typing import Final, TypedDict
+
+from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.headers.final_amounts import AmountParts, amount_parts, lost_amounts
+from connectors.spreadsheets.headers.layouts import Header, Layout
+from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
+from connectors.spreadsheets.holds.amount_relations import Relation, relations
+from connectors.spreadsheets.holds.column_warnings import columns_beside
+from connectors.spreadsheets.holds.pauses import Pause, pauses
+from connectors.spreadsheets.holds.side_amounts import Effect, side_columns
+from connectors.spreadsheets.holds.unusual_cells import UnusualCells, paper_columns, unusual_cells
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.rows import titles
+from connectors.spreadsheets.rows.row_facts import first_rows, rows_below
+
+_OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
+_KINDS: Final = frozenset(
+    {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira", "documento fiscal"}
+)
+"""Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
+_OCCURRENCE: Final = "ocorrencia"
+"""The stem of a header of a bank's codes, which may also say what a technician did."""
+_PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
+"""Stems of headers of the way of payment, which may be none: a barter."""
+_FREE: Final = frozenset({"garantia", "retorno", "visita retorno", "permuta", "bonificacao"})
+"""Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
+_INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
+"""Stems of headers of an instalment, which may name its month."""
+_GOODS: Final = "products"
+_CODES: Final = ("order_key", "code", "own_key", "reference")
+"""Fields of numbers that identify something."""
+_FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
+"""Normalised first words of headers of an entry's kind."""
+_OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
+"""Stems of headers under which a credit is the customer's; in a bank's statement (`D/C`) it is what we received."""
+
+
+def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
+    """Yield (sign, index) for each of these columns: its words are judged like those of the sign.
+
+    A column of invoice numbers with the requested month in its header shows who was billed in that month (`NF Nov/26`).
+    A column with another month is history.
+    """
+    used = {*header.columns.values(), *(index for _, index in header.signs)}
+    if layout.name == _GOODS:
+        yield from goods_columns.answers(header.unused)
+    elif layout.signs:
+        yield from (("charge_kind", index) for index in paper_columns(header.unused, first_rows(header)))
+    for index, text in header.texts.items():
+        if layout.signs and stem(text) in _OF_CREDITS:
+            yield "credit", index
+        if index in used:
+            continue
+        if "status" in layout.signs and stem(text) == _OCCURRENCE:
+            yield "occurrence", index
+        if layout.signs and (judged := _judged_as(text)) is not None:
+            yield judged, index
+        elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
+            bare = titles.without_months(normalised(text))
+            sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
+            if sign in _OF_A_MONTH:
+                yield sign, index
+
+
+def _judged_as(header: str) -> str | None:
+    """Return the sign like which the words of an entry's kind, of free work or of a way of payment are judged."""
+    if stem(header) in _KINDS or normalised(header).split()[:1] in _FIRST:
+        return "charge_kind"
+    if stem(header) in _FREE:
+        return "free"
+    return "notes" if stem(header) in _PAYMENTS else None
+
+
+class AmountRules(TypedDict):
+    """The facts about the columns beside the amount. The keys are fields of `HoldRules`."""
+
+    side: tuple[tuple[int, Effect], ...]
+    days: tuple[tuple[int, float], ...]
+    parts: AmountParts
+    relations: tuple[Relation, ...]
+    roles: Mapping[int, frozenset[str]]
+    instalments: tuple[int, ...]
+    pauses: tuple[Pause, ...]
+    required: tuple[int, ...]
+    name: int | None
+    of_goods: bool
+    goods: goods_columns.GoodsColumns
+    worded_goods: tuple[tuple[str, int], ...]
+    coded: tuple[int, ...]
+    described: int | None
+    judges: Mapping[tuple[str, int], str]
+    unknown: Mapping[int, frozenset[str]]
+
+
+def rules_beside(
+    header: Header,
+    layout: Layout,
+    statuses: Mapping[int, Collection[str]],
+    *,
+    amount: str,
+    competence: date | None,
+    of_goods: bool,
+) -> AmountRules:
+    """Return the rules that the headers, the first rows and all `statuses` show, the latter by column.
+
+    `amount` is the header of the amount. Sheets of goods have rules of their own.
+    """
+    parts, found = _parts_of(header, layout, of_goods=of_goods), _relations_of(header, of_goods=of_goods)
+    unusual = _unusual_of(header, of_goods=of_goods)
+    exceptions: list[tuple[int, Effect]] = [(each, "adds") for each in unusual.figures]
+    if not (parts.is_needed or found):
+        # otherwise the other columns explain where an amount differs from a copy of most
+        exceptions += [(each, "replaces") for each in unusual.copies]
+        exceptions += [(each, "limits") for each in unusual.limits]
+    side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
+    judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
+    judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
+    return AmountRules(
+        side=tuple(dict([*exceptions, *side]).items()),
+        days=unusual.days,
+        parts=parts,
+        relations=found,
+        roles=dict(_roles(header, layout)),
+        name=header.columns.get("name"),
+        pauses=pauses(header.unused),
+        required=tuple(_required(header)),
+        instalments=tuple(
+            index
+            for index, text in header.texts.items()
+            if stem(text) in _INSTALMENTS and index not in header.columns.values()
+        ),
+        of_goods=of_goods,
+        goods=_goods_of(header) if of_goods else goods_columns.GoodsColumns(),
+        worded_goods=tuple(_words_of_goods(header)) if of_goods else (),
+        coded=tuple(header.columns[name] for name in _CODES if name in header.columns),
+        judges=judges,
+        unknown=status_columns.unknown_statuses(header, statuses, judges),
+        described=None if of_goods else header.columns.get("description"),
+    )
+
+
+def _unusual_of(header: Header, *, of_goods: bool) -> UnusualCells:
+    if of_goods:
+        return UnusualCells()
+    return unusual_cells(header.unused, first_rows(header), header.columns.get("service_cents"))
+
+
+def _required(header: Header) -> Iterator[int]:
+    """Yield the columns of approvals in which one of the first rows says yes."""
+    approvals = [index for sign, index in header.signs if sign == "active"]
+    if approvals:
+        sample = first_rows(header)
+        for index in approvals:
+            if any(index < len(row) and cells.parse_yes_no(row[index]) is True for row in sample):
+                yield index
+
+
+def _goods_of(header: Header) -> goods_columns.GoodsColumns:
+    """Return what the unread columns mean for the goods, except the columns that are judged as signs or amounts."""
+    apart = {index for _, index in goods_columns.answers(header.unused)}
+    apart |= {index for index, _ in side_columns(header.unused, "", of_goods=True)}
+    unused = {index: text for index, text in header.unused.items() if index not in apart}
+    return goods_columns.goods_columns(unused, header.columns)
+
+
+def _words_of_goods(header: Header) -> Iterator[tuple[str, int]]:
+    """Yield kind (`products`, `orders` or `notes`) and index of each column whose words may deny a sale."""
+    for kind, field in (("products", "description"), ("orders", "order_key")):
+        if field in header.columns:
+            yield kind, header.columns[field]
+    yield from (("notes", index) for index in columns_beside(header))
+
+
+def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
+    """Return the judges of goods by sign and column: payments and deliveries beside the orders have their own."""
+    found: dict[tuple[str, int], str] = {}
+    for sign, index in header.signs:
+        if sign in billing_markers.OF_GOODS:
+            about = goods_words.subject_of(normalised(header.texts.get(index, ""))) if sign == "status" else None
+            found[sign, index] = about or billing_markers.OF_GOODS[sign]
+    return found
+
+
+def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield each unused column of customers with the headers of the other parties that its cells may name.
+
+    The cell `Remetente` of a column `Tomador` names another column's customer as the one who pays.
+    """
+    others = {cells.plain(text) for index, text in header.texts.items() if index != header.columns.get("name")}
+    for index, text in header.unused.items():
+        if "name" in (layout.aliases.get(normalised(text)), layout.weaker.get(normalised(text))):
+            yield index, frozenset(others - {cells.plain(text)})
+
+
+def _relations_of(header: Header, *, of_goods: bool) -> tuple[Relation, ...]:
+    used = {**header.columns, **{f"{field} {index}": index for field, index in header.signs}}
+    return () if of_goods else relations(header.texts, used, rows_below(header))
+
+
+def _parts_of(header: Header, layout: Layout, *, of_goods: bool) -> AmountParts:
+    if of_goods:
+        return AmountParts()
+    sure, weak = lost_amounts(header.unused, layout.aliases, layout.weaker)
+    return amount_parts(header.unused, header.columns, rows_below(header), sure=sure, weak=weak)

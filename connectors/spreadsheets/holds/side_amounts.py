@@ -1,0 +1,159 @@
+"""Find unread columns whose figures contradict a row's amount: discounts, refunds, newer amounts, shares."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Final, Literal, TypeAlias
+
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.holds import goods_columns
+from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.rows import titles
+
+Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits"]
+"""Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it, one month
+of the several that the amount is for, the most that it may be."""
+
+COMPARED: Final = frozenset({"replaces", "spans", "limits"})
+"""Effects of a figure that agrees only with the same amount, or with a smaller one."""
+_CHANGES: Final = re.compile(
+    r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
+    r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
+    r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|deslocamentos?|pecas?|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
+    r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
+)
+_MORE_HOURS: Final = re.compile(
+    r"^(?:qtde?\.? |total (?:de )?)?"
+    r"(?:horas? (?:extras?|adicionais|excedentes?|noturnas?)|h\.?e\.?\b|adicional noturno|sobreaviso)"
+)
+"""Hours that quantity × price does not include."""
+_PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
+_FINAL: Final = re.compile(
+    r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
+)
+_AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
+_NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
+_RIVAL: Final = re.compile(
+    r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
+    rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
+    r"^(?:valor|vlr|total|preco) (?:d[aeo] |d?est[ae] |nesta? )?"
+    r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)(?: atual)?$|"
+    r"^(?:(?:valor|vlr|total) )?(?:medicao|medid[oa]|executad[oa]|apurad[oa]|fatura|cobranca) "
+    r"(?:atual|corrente|[dn][eo](?:st[ea])? (?:mes|periodo))(?: (?:atual|corrente))?$"
+)
+_READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
+"""Words of a readjustment. Without a month in the header it is a term of the contract, not a change of this month."""
+_OF_THE_MONTH: Final = re.compile(r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$")
+_BASE: Final = re.compile(
+    r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
+)
+_CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
+"""Words of a charge. If the amount column has a turnover or a commission, that is only the base of this charge."""
+_SHARE: Final = re.compile(
+    r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
+)
+_WHOLE: Final = frozenset({1.0, 100.0})
+_OF_GOODS: Final = re.compile(
+    r"\b(?:ipi|icms|fcp|difal|acrescimos?|encargos|juros|multa|gorjeta|couvert|cashback)\b|"
+    r"^(?:valor|vlr\.?|taxas?|total|custo) (?:d[aeo]s? )?(?:entrega|embalage(?:m|ns)|servicos?|montagem|instalacao|"
+    r"garantia|despesas?|seguro|presente|cupom|vale|st\b)"
+)
+_NO_AMOUNT: Final = re.compile(
+    r"\b(?:cst|csosn|base|bc|origem|cod(?:igo)?|aprox\w*|ibpt|reducao|mva|aliq\w*|situacao|classe|enquadramento)\b|%"
+)
+_PAYMENT: Final = re.compile(
+    r"^(?:valor|vlr\.?|pago|pagto|recebido)(?: (?:pago|recebido|pagto))?(?: (?:em|no|na|com|por))? "
+    r"(?:dinheiro|cartao|credito|debito|pix|cheque|boleto|vale|crediario)\b"
+)
+
+
+def side_columns(
+    unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False, competence: date | None = None
+) -> tuple[tuple[int, Effect], ...]:
+    """Return the unread columns whose headers contradict the amount, with their effect on it.
+
+    A final amount, by its header, already includes its discounts and additions. Only a final amount also includes costs
+    that are passed on, such as refunds, and sums of several months. A total of the month `competence` replaces the
+    amount, and so does a charge beside a turnover or a commission.
+
+    `of_goods`: the amount is quantity × price without taxes and charges, and a sale may be paid in two ways.
+    """
+    bare = cells.plain(amount_header)
+    is_base = _BASE.search(bare) is not None
+    is_product = not bare
+    services = partial(
+        _effect, is_product=is_product, is_final=_FINAL.search(bare) is not None, is_base=is_base, competence=competence
+    )
+    judge = _effect_of_goods if of_goods else services
+    found = ((index, judge(text)) for index, text in unused.items())
+    return tuple((index, effect) for index, effect in found if effect is not None)
+
+
+def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) for each cell of a side column that contradicts its row's amount.
+
+    `amounts` are the cells of the column of amounts.
+    """
+    for place, cell in enumerate(column):
+        found = _figures(cell)
+        if not any(found) or (effect == "shares" and found & _WHOLE):
+            continue
+        amount = _figures(amounts[place] if place < len(amounts) else None)
+        is_less = effect == "limits" and max(amount, default=0.0) < max(found)
+        if effect not in COMPARED or not (is_less or found & amount):
+            yield place, cells.as_text(cell)[:30]
+
+
+def _effect(
+    header: str, *, is_final: bool, is_base: bool = False, is_product: bool = False,
+    competence: date | None = None,
+) -> Effect | None:  # fmt: skip
+    bare = cells.plain(header)
+    if is_product and _MORE_HOURS.search(bare):
+        return "adds"
+    if _RIVAL.search(bare) or (is_base and _CHARGED.search(bare)) or _is_total_of(header, competence):
+        return "replaces"
+    if _SHARE.search(bare):
+        return "shares"
+    if _READJUSTED.search(bare) and _is_of_month(header, competence):
+        return None if is_final else "adds"
+    if is_final and titles.months_of(header):
+        return "spans"
+    return "adds" if (_PASSED_ON if is_final else _CHANGES).search(bare) else None
+
+
+def _is_total_of(header: str, competence: date | None) -> bool:
+    """Return whether a header names the total of the requested month: `Total nov/2026`."""
+    return (
+        _is_of_month(header, competence) and _OF_THE_MONTH.match(titles.without_months(normalised(header))) is not None
+    )
+
+
+def _is_of_month(header: str, competence: date | None) -> bool:
+    if competence is None or not titles.months_of(header):
+        return False
+    return not titles.names_other_month(header, competence)
+
+
+def _effect_of_goods(header: str) -> Effect | None:
+    bare = cells.plain(header)
+    if _PAYMENT.search(bare):
+        return "replaces"
+    if goods_columns.is_compared(header):
+        # `goods_columns` compares it with quantity and price: the sheet may lack a column of totals
+        return None
+    if _OF_GOODS.search(bare):
+        return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"
+    return _effect(header, is_final=False)
+
+
+def _figures(cell: Cell) -> set[float]:
+    """Return the numbers that a cell may mean; an empty set for a text."""
+    if isinstance(cell, float):
+        return {float(cell)}
+    if not isinstance(cell, str):
+        return set()
+    bare = cells.as_text(cell).removeprefix("R$").strip().removesuffix("%").strip()
+    return set(map(float, number_parser.readings(bare).values()))

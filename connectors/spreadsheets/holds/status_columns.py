@@ -1,0 +1,109 @@
+"""Decide from a whole column what its statuses mean: of work, of payments that came back, unknown beside others."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.headers.billing_headers import judged_as
+from connectors.spreadsheets.headers.layouts import Header
+from connectors.spreadsheets.holds import billing_markers
+from connectors.spreadsheets.holds.work_statuses import are_of_work
+from connectors.spreadsheets.parsers import cells
+
+MOST: Final = 200
+"""How many different statuses of a column are looked at: one with more has texts rather than statuses."""
+_FEWEST_SENTENCES: Final = 2
+_WORDS_OF_A_SENTENCE: Final = 2.5
+"""Words of an average text from which on a column has sentences rather than statuses."""
+_WORK: Final = frozenset({"os", "ordem", "servico", "servicos", "execucao", "chamado", "chamados", "atendimento",
+                          "visita", "tarefa", "job", "obra", "ticket", "manutencao", "instalacao"})  # fmt: skip
+"""Words of a header whose status is that of work."""
+_ORDERS: Final = frozenset({"os", "ordem de servico", "numero os", "chamado", "numero chamado", "ticket"})
+"""Headers of a list of orders for work."""
+_APART: Final = frozenset({"deal", "work", "paper"})
+"""Judges that hold whatever they do not know, and one of papers that hardly matter."""
+_PAID: Final = re.compile(r"^(?:pag[oa]|recebid|quitad|liquidad|paid|succeeded)")
+_CAME_BACK: Final = re.compile(
+    r"^(?:reembolsad|estornad|charge ?back|refund|disputed|void|draft|failed|uncollectible|expired|partially.paid|"
+    r"removid)"
+)
+"""Statuses of payments that were not made or were returned, in lists of payment platforms alone."""
+_GOOD: Final = re.compile(
+    r"\b(?:ativ[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
+    r"em dia|em uso|"
+    r"(?:a|para|por|pode) (?:faturar|emitir|cobrar|receber|vencer|pagar|entregar|enviar|retirar|postar|emissao|"
+    r"vista|prazo)|"
+    r"(?:em )?abert[oa]|pendente|vencid|atras|renovad|nov[oa]s?|contratad|assinad|fechad|matriculad|frequente|"
+    r"implantad|homologad|ocupad|locad|alugad|compareceu|presente|em curso|cursando|vivo|pending|"
+    r"em (?:vigor|operacao|rota|producao)|habilitad|permanente|titular|disponivel|quite|manter|mantid|"
+    r"continu|segue|em (?:execucao|andamento)|reajustad|embalad|impress|etiqueta|complet|"
+    r"liquidac|atendid|realizad|executad|prestad|entreg|concluid|"
+    r"finalizad|conferid|validad|efetiv|reativad|mensal|recorrente|avulso|gerad|registrad|separ|pront[oa]|transito|"
+    r"a caminho|despach|postad|expedi|prepar|process|coletad|retirad|faturar|emitir|cobrar|"
+    r"active|open|due|unpaid|overdue|current|enabled|ready|approved|shipped|delivered|completed|fulfilled|won|"
+    r"ganh|vendid|"
+    r"processing|succeeded|captur|settled|authorized)|^(?:sim|s|x|1)$|"
+    r"^(?:ok\b|pag[oa]|paid|envi(?:o|ad)|recebid)|"
+    r"^(?:nao|sem) (?:pag|receb|quitad|vencid|faturad|emitid|pendenc|bloque|cancel)|[✅✓✔☑]"
+)
+_INVOICES: Final = re.compile(r"\b(?:invoice|nota|nf|nfse|nfs|faturamento)\b")
+_DRAFT: Final = re.compile(r"draft|minuta")
+"""An invoice that is only a draft is still to be issued."""
+_NOT: Final = re.compile(r"\b(?:nao|not|sem)\b")
+
+
+def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tuple[str, int], str]:
+    """Return the judges of columns of statuses that a usual judge would misread, by sign and column.
+
+    In a column of orders for work, done means to be billed and under way does not. In a payment platform's list, the
+    paid ones are the sales that stand. `texts` are the statuses by column.
+    """
+    has_orders = any(normalised(text) in _ORDERS for text in header.texts.values())
+    found: dict[tuple[str, int], str] = {}
+    for sign, index in header.signs:
+        if sign != "status":
+            continue
+        title, words = header.texts.get(index, ""), [cells.plain(text) for text in texts.get(index, ())]
+        names_work = bool(_WORK.intersection(normalised(title).split()))
+        if judged_as(sign, title) == sign and (names_work or has_orders) and are_of_work(words):
+            found[sign, index] = "work"
+        elif any(map(_PAID.search, words)) and any(map(_CAME_BACK.search, words)):
+            found[sign, index] = "sale"
+    return found
+
+
+def unknown_statuses(
+    header: Header, texts: Mapping[int, Collection[str]], judges: Mapping[tuple[str, int], str]
+) -> dict[int, frozenset[str]]:
+    """Return the statuses that nobody knows, by column: other statuses of the same column hold their rows."""
+    found: dict[int, frozenset[str]] = {}
+    for sign, index in header.signs:
+        if sign == "status":
+            judge = judges.get((sign, index)) or judged_as(sign, header.texts.get(index, ""))
+            unknown = _unknown(judge, texts.get(index, ()))
+            if _INVOICES.search(normalised(header.texts.get(index, ""))):
+                unknown = frozenset(text for text in unknown if not _DRAFT.match(cells.plain(text)))
+            if unknown and len(texts.get(index, ())) < MOST:
+                found[index] = unknown
+    return found
+
+
+def _are_sentences(texts: Collection[str]) -> bool:
+    """Return whether the texts tell what happened rather than name a status: `Audiência em 14/01/2027`."""
+    words = [len(text.split()) for text in texts]
+    return len(words) >= _FEWEST_SENTENCES and sum(words) >= _WORDS_OF_A_SENTENCE * len(words)
+
+
+def _unknown(judge: str, texts: Collection[str]) -> frozenset[str]:
+    if judge in _APART or _are_sentences(texts):
+        return frozenset()
+    held = {text: billing_markers.stop_of(judge, text) is not None for text in texts if not cells.says_nothing(text)}
+    if not any(held.values()):
+        return frozenset()
+    return frozenset(text for text, is_held in held.items() if not is_held and not _is_good(cells.plain(text)))
+
+
+def _is_good(word: str) -> bool:
+    found = _GOOD.search(word)
+    return found is not None and not (_NOT.search(word) and not _NOT.match(found[0]))

@@ -1,0 +1,147 @@
+"""Find unread columns in which a few rows differ from the others: an amount, a percentage, fewer days, a paper."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from connectors.spreadsheets.formats.sheets import Cell, Percent
+from connectors.spreadsheets.headers.final_amounts import figure_at
+from connectors.spreadsheets.holds import non_charges
+from connectors.spreadsheets.parsers import cells
+
+_COMMON: Final = 0.5
+"""The part of the rows from which on a cell is no exception."""
+_MONEY: Final = re.compile(
+    r"r\$|%|\b(?:valor|vlr|vl|percentual|reajuste|ajuste|correcao|diferenca|complemento|retroativo|promo(?:cao|cional)?|"
+    r"campanha|bonus|bonificacao|cashback|voucher|subsidio|coparticipacao|isencao|plantao|deslocamento|reembolso)\b"
+)
+"""Words of an amount or of a change of it."""
+_OTHER_FIGURES: Final = re.compile(
+    r"\b(?:atras\w*|devid\w*|devedor\w*|abert[oa]|saldo\w*|pag[oa]s?|pagamentos?|recebid\w*|recebimentos?|limites?|"
+    r"custos?|comiss\w*|metas?|orcad\w*|previst\w*|estimad\w*|anterior\w*|acumulad\w*|ultim\w*|capital|contrat\w*|"
+    r"potencia\w*|ltv|cac|score|nps|prob\w*|chances?|tabela|lista|referencia|sugerid\w*|mercado|aprox\w*|ibpt|"
+    r"tribut\w*|impostos?|icms|iss|issqn|pis|cofins|irrf|ir|inss|csll|pcc|csrf|ret\w{0,10}|aliq\w*|liquid\w*|"
+    r"particip\w*|social|cotas?|tarifas?|antecip\w*|repass\w*|entrada|causa|renda|salario|patrimonio|seguro|franquia|"
+    r"garantia|cauc\w*|venda|compra|parcel\w*|juros|multas?|mora|km|horas?|dias?|frete|peso|margem|lucro|markup|"
+    r"budget|forecast|nota|conclu\w*|progress\w*|ocupac\w*|frequencia|presenca|rendimento|uso|consum\w*|medi[ac]\w*)\b"
+)
+"""Words of figures that no amount depends on, and of those that other rules judge."""
+_LATER: Final = re.compile(
+    r"\b(?:atras|devid|devedor|abert|saldo|pag[oa]|recebid|liquid|anterior|acumulad|ultim|limite|tabela|lista|original|bruto|integral|chei[oa])"
+)
+"""Words of figures that are the amount only before a discount, or until something was paid."""
+_LIST_PRICE: Final = re.compile(r"\b(?:tabela|lista|integral|chei[oa])\b")
+"""Words of a price that a discount may lessen and nothing raises."""
+_DAYS: Final = re.compile(r"\bdias?\b")
+_OTHER_DAYS: Final = re.compile(
+    r"\b(?:venc\w*|atras\w*|prazo|pag\w*|carencia|garantia|uteis|semana|aviso|validade|entrega|cobranca|desde|para|"
+    r"ate|sem|inatividade|ultim\w*|teste|trial)\b"
+)
+_PART: Final = re.compile(r"(\d{1,3}) ?(?:/|de|of) ?(\d{1,3})(?: dias?)?")
+_MONTH_DAYS: Final = range(28, 32)
+_INVOICE: Final = re.compile(r"(?:nfs?-?e?|nota|nota fiscal(?: de servicos?)?|com nota(?: fiscal)?|invoice)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class UnusualCells:
+    """Unread columns of which a few cells may change the amount of their row.
+
+    Args:
+        figures: Columns of amounts and percentages that most rows leave blank.
+        copies: Columns that repeat the amount of most rows.
+        days: Columns of charged days, each with the number that most rows have.
+        limits: Columns of list prices, which are the amount of most rows and more than that of others.
+    """
+
+    figures: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
+    days: tuple[tuple[int, float], ...] = ()
+    limits: tuple[int, ...] = ()
+
+
+def fewer_days(columns: Sequence[Sequence[Cell]], days: Sequence[tuple[int, float]]) -> Iterator[tuple[int, str, int]]:
+    """Yield (place, text, index) for each row that charges fewer days than most; `days` as in `UnusualCells`."""
+    for index, usual in days:
+        for place, cell in enumerate(columns[index] if index < len(columns) else ()):
+            charged = _days(cell)
+            if charged is not None and charged < usual:
+                yield place, cells.as_text(cell)[:30], index
+
+
+def unusual_cells(
+    unused: Mapping[int, str], sample: Sequence[Sequence[Cell]], amount: int | None = None
+) -> UnusualCells:
+    """Return the columns among the unused ones that have such cells, as the first rows show.
+
+    `amount` is the column of the amounts.
+    """
+    amounts = [figure_at(row, amount) for row in sample]
+    columns = {index: [row[index] if index < len(row) else None for row in sample] for index in unused}
+    bare = {index: cells.plain(text) for index, text in unused.items()}
+    copies = [index for index, column in columns.items() if _are_copies(column, amounts)]
+    return UnusualCells(
+        figures=tuple(index for index, column in columns.items() if _are_exceptions(bare[index], column)),
+        copies=tuple(index for index in copies if not _LATER.search(bare[index])),
+        limits=tuple(index for index in copies if _LIST_PRICE.search(bare[index])),
+        days=tuple(
+            (index, usual)
+            for index, column in columns.items()
+            if _DAYS.search(bare[index])
+            and not _OTHER_DAYS.search(bare[index])
+            and (usual := _usual_days(column)) is not None
+        ),
+    )
+
+
+def paper_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> Iterator[int]:
+    """Yield the unused columns that name the paper of each row, where some get an invoice and others another paper."""
+    for index in unused:
+        words = {cells.plain(cell) for row in sample if index < len(row) and isinstance(cell := row[index], str)}
+        if any(map(_INVOICE.match, words)) and any(map(non_charges.is_other_entry, words)):
+            yield index
+
+
+def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
+    """Return whether a column has amounts or percentages, and has them in a few rows only."""
+    if _OTHER_FIGURES.search(header):
+        return False
+    filled = [cell for cell in column if any(figure_at([cell], 0))]
+    is_money = _MONEY.search(header) is not None
+    shown = [cell for cell in filled if is_money or _is_shown_as_money(cell)]
+    texts = sum(not cells.is_blank(cell) for cell in column) - sum(bool(figure_at([cell], 0)) for cell in column)
+    if texts or len(shown) < len(filled):
+        return False
+    return (bool(filled) or is_money) and len(filled) <= _COMMON * len(column)
+
+
+def _are_copies(column: Sequence[Cell], amounts: Sequence[list[float]]) -> bool:
+    """Return whether a column has the amount in most rows, and in more than one."""
+    pairs = [(figure_at([cell], 0), amount) for cell, amount in zip(column, amounts, strict=True)]
+    alike = [figure == amount for figure, amount in pairs if figure and amount]
+    return sum(alike) > 1 and sum(alike) > _COMMON * len(alike)
+
+
+def _is_shown_as_money(cell: Cell) -> bool:
+    return isinstance(cell, Percent) or (isinstance(cell, str) and ("R$" in cell or "%" in cell))
+
+
+def _usual_days(column: Sequence[Cell]) -> float | None:
+    """Return the number of days that most rows have, or the days of a month where each cell names them."""
+    counted = Counter(days for cell in column if (days := _days(cell)) is not None)
+    if not counted:
+        return None
+    parts = [found for cell in column if isinstance(cell, str) and (found := _PART.fullmatch(cells.plain(cell)))]
+    if parts:
+        return float(max(int(found[2]) for found in parts))
+    usual = max(counted)
+    return usual if usual in _MONTH_DAYS and counted[usual] >= _COMMON * counted.total() else None
+
+
+def _days(cell: Cell) -> float | None:
+    found = _PART.fullmatch(cells.plain(cell)) if isinstance(cell, str) else None
+    if found is not None:
+        return float(found[1])
+    figure = figure_at([cell.removesuffix("dias").strip() if isinstance(cell, str) else cell], 0)
+    return figure[0] if figure else None

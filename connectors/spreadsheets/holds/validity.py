@@ -1,0 +1,100 @@
+"""Compare a row's month with columns about its first or last month: a contract's dates, a grace period."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.parsers import cells
+from domain.competence import MONTH_NUMBERS, format_competence
+from domain.problems import Problem
+
+SINCE: Final = "since"
+UNTIL: Final = "until"
+COVERED: Final = "covered"
+"""Field of columns with the last month that was billed."""
+_LONGEST: Final = 60
+_FIRST_SERIAL: Final = 30_000
+"""A smaller number is a count, not a day of this century."""
+_WORD: Final = re.compile(r"[a-z]{3,9}")
+_RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
+_OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
+_FREE_UNTIL: Final = re.compile(r"\b(?:ate|carencia)\b")
+_FIRST_DAY: Final = re.compile(r"0?1[./-]\d{1,2}[./-]\d{2,4}")
+DATED: Final = frozenset({SINCE, UNTIL, COVERED})
+"""Fields of columns whose cell is compared with the row's month."""
+
+
+def outside(
+    columns: Sequence[tuple[str, int]], headers: Mapping[int, str], row: Row, competence: date, *, has_serials: bool
+) -> Iterator[tuple[Problem, int]]:
+    """Yield (problem, index) for each of these columns whose dates exclude the row's month.
+
+    Whole months are compared: a contract that ends within the month is billed for it. A text that is no date excludes
+    nothing.
+    """
+    for field, index in columns:
+        cell = row.cells[index] if index < len(row.cells) else None
+        if cell is None or cells.is_blank(cell):
+            continue
+        since, until = _months(field, cell, has_serials=has_serials)
+        if field == COVERED:
+            since, until = (date.max if until is not None and until >= competence else None), None
+        if since == competence and _is_free(headers.get(index, ""), cell):
+            since = date.max
+        if (since is not None and since > competence) or (until is not None and until < competence):
+            asked = format_competence(competence)
+            params = {"header": headers.get(index, ""), "text": cells.as_text(cell)[:30], "competence": asked}
+            yield Problem("held.validity", field, params=params), index
+
+
+def instalments_beyond(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) for each text of a column with an instalment beyond the last one: `6/5`.
+
+    Yield nothing if no text has a possible instalment, because the column may contain days.
+    """
+    found = {text: _OF_HOW_MANY.fullmatch(text.strip()) for text in column if isinstance(text, str)}
+    numbers = {text: (int(each[1]), int(each[2])) for text, each in found.items() if each is not None}
+    beyond = {text for text, (number, count) in numbers.items() if number > count > 0}
+    for place, cell in enumerate(column) if beyond and len(beyond) < len(numbers) else ():
+        if isinstance(cell, str) and cell in beyond:
+            yield place, cell[:30]
+
+
+def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) for each text of a column that names other months than the requested one."""
+    texts = {cell for cell in column if type(cell) is str}
+    others = {text for text in texts if (found := _named(text)) and competence.month not in found}
+    for place, cell in enumerate(column) if others else ():
+        if isinstance(cell, str) and cell in others:
+            yield place, cell[:30]
+
+
+def _is_free(header: str, cell: Cell) -> bool:
+    """Return whether a row begins after this day of the month rather than on it: `Carência até 30/11/2026`."""
+    is_first = _FIRST_DAY.fullmatch(cells.as_text(cell)[:_LONGEST].removesuffix(" 00:00")) is not None
+    return not is_first and _FREE_UNTIL.search(cells.plain(header)) is not None
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> frozenset[int]:
+    words = _WORD.findall(cells.plain(text[:_LONGEST]))
+    return frozenset(MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _months(field: str, cell: Cell, *, has_serials: bool) -> tuple[date | None, date | None]:
+    """Return the first and the last month that a cell allows; a range such as `01/01/2026 a 31/12/2026` has both."""
+    ends = _RANGE.fullmatch(cell.strip()[:_LONGEST]) if isinstance(cell, str) else None
+    if ends is not None:
+        first, last = (cells.parse_month(each, has_serials=False) for each in ends.groups())
+        if isinstance(first, date) and isinstance(last, date):
+            return first, last
+    if isinstance(cell, float) and cell < _FIRST_SERIAL:
+        return None, None
+    month = cells.parse_month(cell, has_serials=has_serials)
+    if isinstance(month, Problem):
+        return None, None
+    return (month, None) if field == SINCE else (None, month)

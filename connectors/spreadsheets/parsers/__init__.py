@@ -1,0 +1,1 @@
+"""Parsers of cells and columns: texts, numbers, documents, places."""

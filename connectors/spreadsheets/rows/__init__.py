@@ -1,0 +1,1 @@
+"""What a row is: a line, a title, a total."""

@@ -1,0 +1,1 @@
+"""Writers of files for people: pages, blank workbooks, charges as a sheet."""

@@ -1,0 +1,33 @@
+"""Headers of which one word says what they say about billing."""
+
+import pytest
+
+from connectors.spreadsheets.headers.billing_headers import judged_as, sign_of
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("situacao do aluno", "status"), ("aprovado pelo socio", "active"), ("fl canc", "stopped"),
+        ("cancelado em", "stopped"), ("flag", None), ("moeda da venda", "currency"),
+        ("cancelamento", "stopped"), ("dt cancelamento do plano", "stopped"), ("motivo da suspensao", "stopped"),
+        ("estornada em", "stopped"), ("charged back at", "stopped"), ("refunded on", "stopped"), ("estorno", None),
+        ("multa por rescisao", None), ("taxa de cancelamento", None), ("data", None),
+        ("valor aprovado", None), ("st icms", None), ("sitaucao", "status"), ("situacoes", None),
+        ("ja incluido na nota de outubro", "billed"), ("ja e cliente", None),
+        ("deal stage", "status"), ("etapa do negocio", "status"), ("etapa da obra", None), ("payment status", "status"),
+    ],
+)  # fmt: skip
+def test_the_first_word_decides_or_the_last(header: str, expected: str | None):
+    assert sign_of(header) == expected
+
+
+@pytest.mark.parametrize(
+    ("sign", "header", "expected"),
+    [
+        ("status", "Deal Stage", "deal"), ("status", "Etapa do negócio", "deal"), ("status", "Situação", "status"),
+        ("status", "Situação do boleto", "paper"), ("notes", "Boleto", "notes"),
+    ],
+)  # fmt: skip
+def test_a_status_may_be_that_of_a_deal_or_of_another_paper(sign: str, header: str, expected: str):
+    assert judged_as(sign, header) == expected
