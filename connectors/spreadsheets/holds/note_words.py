@@ -91,7 +91,8 @@ STEMS: Final = (
     "refaz", "liberar", "orcament", "falta ", "bonific", "ct-e", "cte", "valor ", "nf", "nota", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
-    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
+    "lancad", "fatura em ", "mento em ", "cobra em ", "cobranca em ", "lanca em ", "emissao em ",
+    "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """Each text for which `is_stop` is true contains one of these. Searching for them first is much cheaper."""

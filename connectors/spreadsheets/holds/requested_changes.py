@@ -6,9 +6,9 @@ from typing import Final
 STEMS: Final = (
     "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "corret", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
-    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota",
-    "nf", "faz", "gerar", "rps", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced", "cada",
-    "metade", "meio a meio", "% ",
+    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "lancar", "emit", "contra", "usar",
+    "em nome", "nota", "nf", "faz", "gerar", "rps", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
+    "cada", "metade", "meio a meio", "% ",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
