@@ -26,13 +26,19 @@ _CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
 """Beside a column of cents, `R$` or `Reais` is only a part of the amount."""
 _FEWEST_FILLED: Final = 2
 _CENT: Final = 0.011
+_PRICE: Final = "unit_price"
+"""Without a count, a price is that of one thing: the amount, if the sheet has no other figures."""
 _UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p/)|\bunit")
 """A header of the price of one thing: `R$/vida`, `Valor por aluno`."""
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
-    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra)\b"
+    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra|devid[oa]s?)\b"
 )
+_OF_INVOICE: Final = re.compile(r"\b(?:nfs?-?e?|notas?)\b(?! de (?:debito|credito))")
+"""The header of what an invoice has, beside what a slip or another paper has: `Honorários (NF)`, `Total do boleto`."""
+_WITH_TAXES: Final = re.compile(r"\bc(?:om)? (?:os )?(?:impostos?|tributos?)\b")
+"""Words of a whole amount: an invoice has it with its taxes."""
 _NO_CHARGE: Final = re.compile(
     r"\b(?:contrato|unitario|unidade|horas?\b|hr?s?\b|diaria|sessao|minuto|km\b|descontos?|iss\b|issqn|impostos?|tributos?|"
     r"retenc|retid|pis\b|cofins|csll|irrf?\b|inss|multa|juros|pag[oa]s?\b|recebid|saldo|liquid|custos?|meta|deduc|"
@@ -48,8 +54,9 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
     """Return the layout that reads amount and document from the only columns that can have them, and a remark of each.
 
     A field that a header names is left alone, and so is one that several columns may have. A column that is the product
-    of two others is the amount. Otherwise one with the header of an amount (`Valor do Evento`) comes before one with
-    that of a charge (`Honorário Contábil`), and a unit price is none beside other figures.
+    of two others is the amount. Otherwise a column of the invoice (`Honorários (NF)`) comes first, then one with the
+    header of an amount (`Valor do Evento`), then one with that of a charge (`Honorário Contábil`). A unit price is none
+    beside other figures.
     """
     for found, number, texts in header_rows(workbook, layout, sheet=sheet):
         fields = fields_named(list(texts.values()), layout)
@@ -73,7 +80,9 @@ def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_
     if any(_CENTS.match(normalised(each.header)) for each in columns):
         free = [each for each in free if normalised(each.header) != _REAIS]
     charges = [each for each in free if not (each.is_unit_price and len(numbers) > 1)]
-    return [each for each in charges if each.has_amounts()] or [each for each in charges if each.has_charges()]
+    amounts = [each for each in charges if each.has_amounts()]
+    fitting = amounts + [each for each in charges if each.has_charges() and each not in amounts]
+    return [each for each in fitting if each.is_of_invoice] or amounts or fitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +95,15 @@ class _Column:
 
     @property
     def is_free(self) -> bool:
-        return self.field in (None, _WANTED)
+        return self.field in (None, _WANTED, _PRICE)
 
     @property
     def is_unit_price(self) -> bool:
-        return _UNIT.search(cells.plain(self.header)) is not None
+        return self.field == _PRICE or _UNIT.search(cells.plain(self.header)) is not None
+
+    @property
+    def is_of_invoice(self) -> bool:
+        return _OF_INVOICE.search(cells.plain(self.header)) is not None
 
     def has_amounts(self) -> bool:
         return self._is_charge() and _AMOUNT_OF.match(normalised(self.header)) is not None
@@ -114,7 +127,7 @@ class _Column:
 
     def _is_charge(self) -> bool:
         """Return whether the cells are figures, and the header does not say that they are something else."""
-        bare = normalised(self.header)
+        bare = _WITH_TAXES.sub("", normalised(self.header))
         is_of_month = MONTH_NUMBERS.keys() & set(bare.split()) or titles.months_of(self.header)
         return _NO_CHARGE.search(bare) is None and not is_of_month and self._have_all(_is_figure)
 
