@@ -33,7 +33,7 @@ _UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
-    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra|devid[oa]s?)\b"
+    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra)\b"
 )
 _OF_INVOICE: Final = re.compile(r"\b(?:nfs?-?e?|notas?)\b(?! de (?:debito|credito))")
 """The header of what an invoice has, beside what a slip or another paper has: `Honorários (NF)`, `Total do boleto`."""

@@ -106,9 +106,9 @@ def _headers() -> Iterator[Habit]:
     yield Habit("price_without_a_total", content, "a.xlsx", {}, stops="column.missing")
     content = xlsx(["Depositante", "CNPJ", "Galpão", "Valor Armazenagem"], ["Ana Ltda", doc(1), "G1", 100.01])
     yield Habit("document_alone_in_a_header", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
-    for number, head in enumerate((["Honorários (NF)", "Custas (nota de débito)", "Total do boleto"],
-                                   ["Valor da nota (c/ impostos)", "Valor líquido desejado", "Fatura anterior"],
-                                   ["Royalty devido", "Royalties 5%", "Royalty mínimo"])):  # fmt: skip
+    slip = ["Honorários (NF)", "Custas (nota de débito)", "Total do boleto"]
+    taxed = ["Valor da nota (c/ impostos)", "Valor líquido desejado", "Fatura anterior"]
+    for number, head in enumerate((slip, taxed)):
         content = xlsx([*HEAD[:3], *head], [*good(1)[:3], 100.01, 40.0, 140.01])
         yield Habit(
             f"one_of_several_figures_{number}", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",)
