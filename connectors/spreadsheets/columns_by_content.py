@@ -129,7 +129,9 @@ class _Column:
         """Return whether the cells are figures, and the header does not say that they are something else."""
         bare = _WITH_TAXES.sub("", normalised(self.header))
         is_of_month = MONTH_NUMBERS.keys() & set(bare.split()) or titles.months_of(self.header)
-        return _NO_CHARGE.search(bare) is None and not is_of_month and self._have_all(_is_figure)
+        if _NO_CHARGE.search(bare) or is_of_month or titles.has_other_unit(self.header):
+            return False
+        return self._have_all(_is_figure)
 
     def _have_all(self, test: Callable[[Cell], bool]) -> bool:
         filled = [cell for cell in self.cells if not cells.is_blank(cell)]

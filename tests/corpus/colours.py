@@ -12,11 +12,18 @@ _ALL: Final[dict[int, Expectation]] = {number + 1: bill(10_000 + number) for num
 _HELD: Final[dict[int, Expectation]] = _ALL | {4: ask("held.colour")}
 
 
-def _coloured(rows: Mapping[int, Sequence[object]], colour: str = RED, **more: str) -> Callable[[Any, Any], None]:
+def _written(rows: Mapping[int, Sequence[object]], colour: str = RED) -> Callable[[Any, Any], None]:
+    """Return what writes rows again with text in a colour, by row from 0."""
+    return _coloured(rows, colour, look="font_color")
+
+
+def _coloured(
+    rows: Mapping[int, Sequence[object]], colour: str = RED, look: str = "bg_color", **more: str
+) -> Callable[[Any, Any], None]:
     """Return what writes rows again in a colour, by row from 0; `more` are cells by address with their colours."""
 
     def dress(sheet: Any, book: Any) -> None:
-        fill = book.add_format({"bg_color": colour})
+        fill = book.add_format({look: colour})
         for number, row in rows.items():
             for column, value in enumerate(row):
                 sheet.write(number, column, value, fill)
@@ -42,6 +49,11 @@ def habits() -> Iterator[Habit]:
     ):
         below = table(*_FIVE, [], [text], dress=third)
         yield Habit(f"legend_below_{number}", below, "a.xlsx", _HELD)
+    third_text = table(*_FIVE, [], ["Linhas em vermelho: não emitir NF"], dress=_written({3: _FIVE[2]}))
+    yield Habit("legend_of_a_text_colour", third_text, "a.xlsx", _HELD)
+    yield Habit("coloured_text", table(*_FIVE, dress=_written({3: _FIVE[2]})), "a.xlsx", _ALL, remarks=remarks)
+    dark = table(*_FIVE, dress=_written({3: _FIVE[2]}, "#404040"))
+    yield Habit("dark_text", dark, "a.xlsx", _ALL)
     total = table(*_FIVE, ["TOTAL", None, None, 500.15], ["Vermelho = cancelado"], dress=third)
     yield Habit("legend_below_total", total, "a.xlsx", _HELD)
     words_beside = table([*_FIVE[0], None, "vermelho = cancelado"], *_FIVE[1:], dress=third)

@@ -154,6 +154,20 @@ def _statuses() -> Iterator[Habit]:
     )
     yield Habit("payments_in_english", content, "a.xlsx",
                 {2: bill(10_001), 3: held, 4: unknown, 5: bill(10_004)})  # fmt: skip
+    content = table(good(1, "Realizado"), good(2, "Previsto"), good(3, "Confirmado"), head=[*HEAD, "Situação"])
+    yield Habit("planned_beside_done", content, "a.xlsx", {2: bill(10_001), 3: held, 4: bill(10_003)})
+    content = table(good(1, "Previsto"), good(2, "Previsto"), head=[*HEAD, "Situação"])
+    yield Habit("planned_alone", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    content = table(good(1, "Realizado"), good(2, "Previsto"), head=[*HEAD, "Tipo"])
+    yield Habit("kind_of_a_forecast", content, "a.xlsx", {2: bill(10_001), 3: ask("held.kind")})
+    content = table(good(1, "Implantação"), good(2, "Depósito caução (a devolver)"), head=[*HEAD, "Lançamento"])
+    yield Habit("entry_that_is_a_deposit", content, "a.xlsx", {2: bill(10_001), 3: ask("held.kind")})
+    content = table(good(1, "Caução"), good(2, "Fiador"), head=[*HEAD, "Garantia locatícia"])
+    yield Habit("deposit_as_security_of_a_contract", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    content = table(good(1, "01/03/2026"), good(2, "01/01/2027"), head=[*HEAD, "Vigência a partir de"])
+    yield Habit("contract_of_next_year", content, "a.xlsx", {2: bill(10_001), 3: ask("held.validity")})
+    content = table(good(1), good(2, "NFS-e 2026/418"), head=[*HEAD, "NF emitida nº"])
+    yield Habit("number_of_an_issued_invoice", content, "a.xlsx", {2: bill(10_001), 3: ask("held.invoiced")})
     content = table(good(1, "✅"), good(2, "❌"), good(3, "⛔"), head=[*HEAD, "Status"])
     yield Habit("status_marks", content, "a.xlsx", {2: bill(10_001), 3: held, 4: held})
     for number, text in enumerate(("Lista B", "Mudança de plano", "Sem retorno", "???")):

@@ -62,7 +62,9 @@ _ONLY_AMOUNTS = (
     "Partido Mensal (R$)", "quanto", "Honorário Contábil", "Armazenagem + Movimentação (R$)", "Valor Pacote",
     "Fee Recrutamento", "Valor Fechado", "Faturar", "Investimento", "R$",
 )  # fmt: skip
-_NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)")
+_NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)", "amount_cents",
+               "Total em centavos", "Amount (EUR)", "Valor (k)", "Valor (x 1.000)", "Total US$",
+               "Valor R$ mil")  # fmt: skip
 
 
 def habits() -> Iterator[Habit]:

@@ -1,7 +1,7 @@
-"""Background colours of the cells of an XLSX sheet, as six hexadecimal digits."""
+"""Colours of the cells of an XLSX sheet, of the background or else of the text, as six hexadecimal digits."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -30,26 +30,43 @@ _ADDRESS: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
 _CELL_START: Final = b'<c r="'
 _LONGEST_START: Final = 24
 _MAX: Final = 255
+_VIVID: Final = 96
+"""The least distance between the parts of a colour that people see as red, blue or green rather than as dark."""
 
 
-def filled_styles(styles: ET.Element, package: Package) -> dict[int, str]:
-    """Return the colours of the cell styles with a background that is not white, by the style's index."""
-    fills = [_colour(each) for each in _children(styles, "fills")]
-    if not any(fill is not None for fill in fills):
+def coloured_styles(styles: ET.Element, package: Package) -> dict[int, str]:
+    """Return the colours of the cell styles by the style's index: the background, or the text's if that is white.
+
+    Leave out styles with text in black, white or grey: that is usual text.
+    """
+    fills = [_fill_colour(each) for each in _children(styles, "fills")]
+    fonts = [next((part for part in each if _local(part) == "color"), None) for each in _children(styles, "fonts")]
+    if not any(each is not None for each in (*fills, *fonts)):
         return {}
     theme = _theme(package)
-    colours = [None if each is None else _digits(each, theme) for each in fills]
+    grounds, texts = ([None if each is None else _digits(each, theme) for each in listed] for listed in (fills, fonts))
     found: dict[int, str] = {}
     for index, style in enumerate(_children(styles, "cellXfs")):
-        place = style.get("fillId", "0")
-        colour = colours[int(place)] if place.isdecimal() and int(place) < len(colours) else None
-        if colour is not None and colour != WHITE:
-            found[index] = colour
+        ground, text = _listed(grounds, style.get("fillId", "0")), _listed(texts, style.get("fontId", "0"))
+        if ground not in (None, WHITE):
+            found[index] = str(ground)
+        elif text is not None and is_vivid(text):
+            found[index] = text
     return found
 
 
+def is_vivid(digits: str) -> bool:
+    """Return whether text in this colour looks other than usual text: neither black nor white nor grey."""
+    parts = [int(digits[place : place + 2], 16) for place in (0, 2, 4)]
+    return max(parts) - min(parts) >= _VIVID
+
+
+def _listed(colours: Sequence[str | None], place: str) -> str | None:
+    return colours[int(place)] if place.isdecimal() and int(place) < len(colours) else None
+
+
 def mark_fills(data: bytes, styles: Mapping[int, str], marks: SheetMetadata) -> None:
-    """Mark the cells with a background in a sheet's XML.
+    """Mark the cells with a colour in a sheet's XML.
 
     A style of very many cells is the sheet's usual look: its cells are not marked.
     """
@@ -77,7 +94,7 @@ def _children(styles: ET.Element, name: str) -> list[ET.Element]:
     return list(next((each for each in styles if _local(each) == name), ()))
 
 
-def _colour(fill: ET.Element) -> ET.Element | None:
+def _fill_colour(fill: ET.Element) -> ET.Element | None:
     """Return the colour of a fill: a pattern's own, or the first one of a gradient."""
     if any(_local(each) == "patternFill" and each.get("patternType", "none") == "none" for each in fill):
         return None

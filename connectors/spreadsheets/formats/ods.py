@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
-from connectors.spreadsheets.formats.fills import WHITE
+from connectors.spreadsheets.formats.fills import WHITE, is_vivid
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
 from connectors.spreadsheets.formats.sheet_metadata import (
@@ -144,6 +144,7 @@ class _Scan:
         self._cells = self._characters = 0
         self._style, self._struck_styles, self._low_styles = "", set[str](), set[str]()
         self._fills: dict[str, str] = {}
+        self._inks: dict[str, str] = {}
         self._spans: list[bool] = []
         self._strokes = set[bool]()
         self._note: list[str] | None = None
@@ -226,8 +227,12 @@ class _Scan:
         elif local == "table-row-properties":
             if _is_low(attributes.get("style:row-height", "")):
                 self._low_styles.add(self._style)
-        elif attributes.get("style:text-line-through-style", "none") != "none":
-            self._struck_styles.add(self._style)
+        else:
+            colour = attributes.get("fo:color", "")[1:].upper()
+            if _COLOUR.fullmatch(colour) and is_vivid(colour):
+                self._inks[self._style] = colour
+            if attributes.get("style:text-line-through-style", "none") != "none":
+                self._struck_styles.add(self._style)
 
     def _take_text(self, text: str) -> None:
         if self._aside and self._note is not None:
@@ -321,7 +326,8 @@ class _Scan:
 
     def _take_fill(self, fills: dict[Place, str]) -> None:
         """Store the colour of a cell, also of a blank one, which may be the sample of a legend."""
-        colour = self._fills.get(self._cell.get("table:style-name", ""))
+        style = self._cell.get("table:style-name", "")
+        colour = self._fills.get(style) or self._inks.get(style)
         if colour is not None and self._columns_alike == self._rows_alike == 1 and len(fills) < MARKS_AT_MOST:
             fills[self._row, self._column] = colour
 

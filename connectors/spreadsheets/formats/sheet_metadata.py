@@ -58,7 +58,8 @@ class SheetMetadata:
         comments: People's notes, by cell.
         struck: Cells with struck-through text.
         part_struck: Cells of which only a part of the text is struck through.
-        fills: Backgrounds that are not white, as six hexadecimal digits. Empty for a format that does not store them.
+        fills: Colours of backgrounds that are not white, or else of vivid text, as six hexadecimal digits. Empty for a
+            format that does not store them.
     """
 
     row_count: int = 0

@@ -89,7 +89,7 @@ class Row(NamedTuple):
 class Sheet(Protocol):
     """One sheet. `rows` starts anew at each call, without blank rows. `has_merges`: cells are merged downwards.
 
-    `fills` are the backgrounds of cells by row and column from 0, as in `SheetMetadata.fills`.
+    `fills` are the colours of cells by row and column from 0, as in `SheetMetadata.fills`.
     """
 
     @property

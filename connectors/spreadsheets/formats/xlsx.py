@@ -72,7 +72,7 @@ class _Look:
     """The effect of cell styles and of shared texts.
 
     `formats` as in `SheetMetadata.formats`; `struck` are the styles that strike through, `struck_texts` as in
-    `remarks`; `fills` are backgrounds by style.
+    `remarks`; `fills` are colours by style.
     """
 
     def __init__(self, package: Package, texts: bytes) -> None:
@@ -83,7 +83,7 @@ class _Look:
         if _STYLES in package and package.size(_STYLES) <= INDEX_BYTES_AT_MOST:
             styles = tree(package, _STYLES)
             self.formats, self.struck = _formats(styles), cell_comments.struck_styles(styles)
-            self.fills = fills.filled_styles(styles, package)
+            self.fills = fills.coloured_styles(styles, package)
 
 
 class _Copies:

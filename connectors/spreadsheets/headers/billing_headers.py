@@ -31,6 +31,23 @@ _WHEN: Final = frozenset({"em", "at", "on"})
 _ALREADY: Final = re.compile(
     r"ja (?:foi |esta |consta )?(?:incluid|inclus|faturad|emitid|cobrad|lancad|considerad)[oa]s?\b"
 )
+_SINCE: Final = re.compile(
+    r"(?:data |dt |mes )?(?:d[aeo] )?(?:inicio )?(?:d[aeo]s? )?(?:vigencia|vigente|contrato|cobranca|faturamento|plano|"
+    r"assinatura|mensalidade|locacao|servicos?|prestacao|valid[oa]|vale)(?: d[aeo]s? \w+)? "
+    r"(?:a partir(?: de)?|desde|a contar de)|"
+    r"(?:data |dt )?(?:d[aeo] )?inicio (?:d[aeo]s? )?(?:vigencia|contrato|cobranca|faturamento|plano|assinatura|"
+    r"mensalidades?|locacao|servicos?|prestacao(?: d[aeo]s? servicos?)?)"
+)
+"""A header of the first day of what is billed: `Vigência a partir de`, `Início da locação`."""
+_INVOICE: Final = frozenset({"nf", "nfs", "nfse", "nota", "notas", "rps"})
+_NUMBER: Final = frozenset(
+    {"no", "n", "nr", "num", "numero", "numeros", "emitida", "emitidas", "emitido", "gerada", "gerado"}
+)
+_BESIDE_INVOICE: Final = frozenset(
+    {"e", "fiscal", "fiscais", "servico", "servicos", "eletronica", "da", "do", "de", "das"}
+)
+_IS_NUMBER: Final = _INVOICE | _NUMBER | _BESIDE_INVOICE
+"""Words of a header of the number of an issued invoice: `NF emitida nº`."""
 _SITUATION: Final = "situacao"
 _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Words before that word in the field names of programs: `FL_CANC`."""
@@ -66,6 +83,10 @@ def sign_of(header: str) -> str | None:
         return "stopped"
     if _ALREADY.match(header):
         return "billed"
+    if _SINCE.fullmatch(header):
+        return "since"
+    if _INVOICE.intersection(words) and _NUMBER.intersection(words) and _IS_NUMBER.issuperset(words):
+        return "invoice_number"
     if _is_misspelt(words[0]) or words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"
     return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])

@@ -35,6 +35,10 @@ _CODES: Final = ("order_key", "code", "own_key", "reference")
 """Fields of numbers that identify something."""
 _FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
 """Normalised first words of headers of an entry's kind."""
+_ENTRIES: Final = frozenset(
+    {"lancamento", "rubrica", "evento", "item", "titulo", "objeto", "assunto", "detalhe", "movimentacao", "verba"}
+)
+"""Stems of headers of what an entry is about, judged as its description if it has no other."""
 _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
 """Stems of headers under which a credit is the customer's; in a bank's statement (`D/C`) it is what we received."""
 
@@ -67,11 +71,13 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
 
 
 def _judged_as(header: str) -> str | None:
-    """Return the sign like which the words of an entry's kind, of free work or of a way of payment are judged."""
+    """Return the sign like which the words about an entry, about free work or about a way of payment are judged."""
     if stem(header) in _KINDS or normalised(header).split()[:1] in _FIRST:
         return "charge_kind"
     if stem(header) in _FREE:
         return "free"
+    if stem(header) in _ENTRIES:
+        return "described"
     return "notes" if stem(header) in _PAYMENTS else None
 
 

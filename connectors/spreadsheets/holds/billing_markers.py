@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell
-from connectors.spreadsheets.holds import goods_words, invoice_numbers, non_charges, work_statuses
+from connectors.spreadsheets.holds import goods_words, invoice_numbers, non_charge_texts, non_charges, work_statuses
 from connectors.spreadsheets.holds.note_words import CODE, NOT_TO, OTHERWISE, STEMS, UNLESS, is_stop
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.column_texts import distinct_texts, found_in, has_any, joined_plainly
@@ -60,6 +60,8 @@ _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
 """Only a deal that was won is billed. All other stages come before that, or mean that the deal is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
 """Words of another paper's status that mean only that the paper exists."""
+PLANNED: Final = re.compile(r"\b(?:previst[oa]|previsao|projetad|estimad|forecast|planned)")
+"""Statuses of what is not done yet, in a column that also has what is done."""
 _STATUS_STOPS: Final = (_STOP, NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
@@ -299,6 +301,10 @@ def _credit(cell: Cell, word: str) -> Problem | None:
     return Problem("held.kind", params=_quoted(cell)) if non_charges.is_credit(word) else None
 
 
+def _described(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.kind", params=_quoted(cell)) if non_charge_texts.is_no_service(word) else None
+
+
 def _since(cell: Cell, word: str) -> Problem | None:
     is_later = isinstance(cell, str) and (_LATER.match(word) is not None or is_stop(word))
     return Problem("held.notes", params=_quoted(cell)) if is_later else None
@@ -327,11 +333,13 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "category": _category,
     "entry": _entry,
     "credit": _credit,
+    "described": _described,
     "free": _free,
     "occurrence": _occurrence,
     "deal": _deal,
     "work": _work,
     "sale": _sold_status,
+    "realized": _either(lambda word: PLANNED.search(word) is not None, "held.status", _status),
     "paper": _paper,
     "since": _since,
     "currency": _currency,

@@ -85,13 +85,18 @@ _UNFILLED_STEMS: Final = (
 _QUOTED: Final = 60
 
 
+def is_no_service(bare: str) -> bool:
+    """Return whether the first words of a normalized text say that nothing new is charged."""
+    return _NO_SERVICE.search(bare) is not None
+
+
 def no_services(column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield (index, problem) for each description that charges no new service, or that still has a blank to fill in."""
     for place, text in found_in(column, (*_STEMS, *_UNFILLED_STEMS), _words):
-        code = "held.kind" if _NO_SERVICE.search(cells.plain(text)) else "text.placeholder"
+        code = "held.kind" if is_no_service(cells.plain(text)) else "text.placeholder"
         yield place, Problem(code, "description", params={"text": text[:_QUOTED]})
 
 
 def _words(text: str) -> str | None:
     bare = cells.plain(text)
-    return " ".join(text.split()) if _NO_SERVICE.search(bare) or _UNFILLED.search(bare) else None
+    return " ".join(text.split()) if is_no_service(bare) or _UNFILLED.search(bare) else None

@@ -39,9 +39,13 @@ _OF_NOTES: Final = re.compile(
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
 )
 _ALREADY: Final = re.compile(
-    r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad)|\bja foi$|"
+    r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad|"
+    r"(?:a )?(?:nota|nf)\b)|"
+    r"\bja (?:tem|fizemos|fez|saiu|mandei|mandamos) (?:a )?(?:nota|nf)|"
+    r"\bja foi$|\b(?:pedido|venda|compra|nota|nf) (?:de )?teste\b|"
     r"\b(?:duplicad[oa]|repetid[oa]|em duplicidade|lancad[oa] (?:2x|duas vezes|em dobro))\b|"
-    r"^(?:favor |por favor )?(?:tirar|tire|retirar|retire|remover|remova|apagar|apague|desconsiderar|desconsidere|"
+    r"(?:^|[,;.:] ?|[-–] )(?:favor |por favor )?"
+    r"(?:tirar|tire|retirar|retire|remover|remova|apagar|apague|desconsiderar|desconsidere|"
     r"ignorar|ignore|deletar)\b|"
     r"\bsubstitu(?:ir|i|a|icao d[ae]) (?:[ao] )?(?:nf|nota|rps)"
 )
@@ -92,7 +96,7 @@ STEMS: Final = (
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "fatura em ", "mento em ", "cobra em ", "cobranca em ", "lanca em ", "emissao em ",
-    "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
+    "inativ", "fechou", "teste", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """Each text for which `is_stop` is true contains one of these. Searching for them first is much cheaper."""

@@ -47,6 +47,7 @@ _GOOD: Final = re.compile(
     r"^(?:ok\b|pag[oa]|paid|envi(?:o|ad)|recebid)|"
     r"^(?:nao|sem) (?:pag|receb|quitad|vencid|faturad|emitid|pendenc|bloque|cancel)|[✅✓✔☑]"
 )
+_REALIZED: Final = re.compile(r"\b(?:realizad|efetivad|confirmad|executad|actual\b)")
 _INVOICES: Final = re.compile(r"\b(?:invoice|nota|nf|nfse|nfs|faturamento)\b")
 _DRAFT: Final = re.compile(r"draft|minuta")
 """An invoice that is only a draft is still to be issued."""
@@ -57,7 +58,8 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
     """Return the judges of columns of statuses that a usual judge would misread, by sign and column.
 
     In a column of orders for work, done means to be billed and under way does not. In a payment platform's list, the
-    paid ones are the sales that stand. `texts` are the statuses by column.
+    paid ones are the sales that stand. Beside what was done, what is only planned is not billed. `texts` are the
+    statuses by column.
     """
     has_orders = any(normalised(text) in _ORDERS for text in header.texts.values())
     found: dict[tuple[str, int], str] = {}
@@ -70,6 +72,8 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
             found[sign, index] = "work"
         elif any(map(_PAID.search, words)) and any(map(_CAME_BACK.search, words)):
             found[sign, index] = "sale"
+        elif any(map(_REALIZED.search, words)) and any(map(billing_markers.PLANNED.search, words)):
+            found[sign, index] = "realized"
     return found
 
 

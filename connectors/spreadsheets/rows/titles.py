@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.parsers import number_parser
 from connectors.spreadsheets.parsers.cells import as_text, plain
@@ -47,6 +48,11 @@ _UNIT: Final = re.compile(
     r"\bem (?:r\$ )?(?:milhares|milhoes|mil\b|centavos|dolar|euros?\b|moeda estrangeira|us\$|usd\b|eur\b)|"
     r"\br\$ ?(?:mil|milhoes)\b|\b(?:valor(?:es)?|precos?) (?:em )?\(?(?:us\$|usd\b|€|eur\b)"
 )
+_HEADER_UNIT: Final = re.compile(
+    r"\b(?:cents?|centavos?|mil|milhar(?:es)?|milhoes|k|kr|us|usd|eur|gbp|dolar(?:es)?|euros?|libras?|x ?1 ?000|1000)"
+    r"\b|[€£]|us\$|kr\$"
+)
+"""A unit in the header of an amount: `amount_cents`, `Valor (R$ mil)`, `Amount (EUR)`, `Valor (x 1.000)`."""
 _NOT_FINAL: Final = re.compile(
     r"\bantes d[oe] (?:reajust|aumento|corrig|correcao)|"
     r"\b(?:ainda sem|sem [oa]|(?:valor(?:es)?|precos?) sem) (?:[oa] )?(?:reajust|aumento|correcao)|"
@@ -144,6 +150,11 @@ def names_other_unit(text: str) -> bool:
     """Return whether a title names a unit other than reais for the amounts below: dollars, thousands, cents."""
     bare = plain(text)
     return len(bare) <= LONGEST and _UNIT.search(bare) is not None
+
+
+def has_other_unit(header: str) -> bool:
+    """Return whether the header of an amount names a unit other than reais: dollars, thousands, cents."""
+    return any(map(_HEADER_UNIT.search, (normalised(header), plain(header))))
 
 
 def are_not_final(text: str) -> bool:

@@ -19,7 +19,7 @@ def styles_of(colour: str, *, theme: str = "", fill: str = SOLID) -> dict[int, s
     package = Package(books.zipped([("a", "b"), *parts]), unpacked_bytes=1_000_000)
     first = '<fill><patternFill patternType="none"/></fill>'
     styles = f'<styleSheet><fills>{first}{fill.format(colour)}</fills><cellXfs><xf/><xf fillId="1"/><xf fillId="9"/>'
-    return fills.filled_styles(ET.fromstring(f"{styles}</cellXfs></styleSheet>"), package)
+    return fills.coloured_styles(ET.fromstring(f"{styles}</cellXfs></styleSheet>"), package)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,21 @@ def test_the_theme_of_the_workbook_counts() -> None:
 def test_a_gradient_has_its_first_colour() -> None:
     stops = '<stop><color rgb="FF00FF00"/></stop><stop><color rgb="FF0000FF"/></stop>'
     assert styles_of(stops, fill="<fill><gradientFill>{}</gradientFill></fill>") == {1: "00FF00"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("FFFF0000", {1: "FF0000"}), ("FF7F7F7F", {}), ("FFFFFFFF", {}), ("FF1F1F40", {}), ("FF00B050", {1: "00B050"})],
+)
+def test_a_vivid_text_is_a_colour_where_the_background_is_none(text: str, expected: dict[int, str]) -> None:
+    package = Package(books.zipped([("a", "b")]), unpacked_bytes=1_000_000)
+    fonts = f'<fonts><font><color theme="1"/></font><font><color rgb="{text}"/></font></fonts>'
+    filled = SOLID.format('<fgColor rgb="FFFFFF00"/>')
+    styles = (
+        f"<styleSheet>{fonts}<fills><fill/>{filled}</fills><cellXfs><xf/><xf fontId='1'/><xf fontId='1' fillId='1'/>"
+    )
+    found = fills.coloured_styles(ET.fromstring(f"{styles}</cellXfs></styleSheet>"), package)
+    assert found == expected | {2: "FFFF00"}
 
 
 def test_cells_are_marked_and_styles_of_rows_are_not() -> None:

@@ -22,6 +22,7 @@ from connectors.spreadsheets.holds.non_charges import is_credit, is_no_sale, is_
         "ra",
         "receita saude",
         "abatimento",
+        "previsto",
     ],
 )
 def test_entries_of_another_kind(word: str):
@@ -29,7 +30,8 @@ def test_entries_of_another_kind(word: str):
 
 
 @pytest.mark.parametrize(
-    "word", ["nfs-e", "servico", "receita", "c", "credito", "debito em conta", "mensalidade", "boleto"]
+    "word",
+    ["nfs-e", "servico", "receita", "c", "credito", "debito em conta", "mensalidade", "boleto", "previsto em contrato"],
 )
 def test_entries_that_may_be_billed(word: str):
     assert not is_other_entry(word)

@@ -40,7 +40,10 @@ def test_a_match_without_a_stem_is_found() -> None:
         ("so em janeiro", True), ("so jan", True), ("cobrar no dia 5", True), ("nf123", True), ("fazer em 2x", True),
         ("fazer 2 nf", True), ("no aguardo do cliente", True), ("interrompido pelo paciente", True),
         ("fechou as portas", True), ("lancar r$ 500,00", True), ("emissao em 10/12", True),
-        ("cobranca em 5/1", True), ("so atende a tarde", False), ("sem interrupcao", False), ("bom dia", False),
+        ("cobranca em 5/1", True), ("pedido de teste, desconsiderar", True),
+        ("ja foi nota semana passada", True),
+        ("cliente novo, favor ignorar o e-mail", True), ("pedido testado", False),
+        ("so atende a tarde", False), ("sem interrupcao", False), ("bom dia", False),
     ],
 )  # fmt: skip
 def test_a_note_stops_its_row_wherever_the_word_stands(bare: str, is_stop: bool) -> None:
