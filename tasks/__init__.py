@@ -1,1 +1,1 @@
-"""The stations and what surrounds them: plain functions without Prefect."""
+"""The steps of the pipeline (stations) and what they share: plain functions without Prefect."""

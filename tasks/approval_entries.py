@@ -16,12 +16,12 @@ async def approve_by_code(
     because: str = "",
     account: str,
 ) -> int:
-    """Approve these batches as the code's owner, as `approve_form` does."""
+    """Approve these batches as the owner of the code. Return their number. See `approve_form` for the arguments."""
     with open_context(profile) as context:
         return approve_form(context, batches, total, code, findings=findings, because=because, account=account)
 
 
 def offered_findings(profile: str) -> list[str]:
-    """Return the choices of the dashboard's form."""
+    """Return the choices of the dashboard's form: `all`, and each finding that nobody has acknowledged."""
     with open_context(profile) as context:
         return offered_choices(context)

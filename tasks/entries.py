@@ -1,7 +1,7 @@
 """Entry of every station: take a profile's name and ids, open what the station needs, return its result.
 
-A flow calls these functions, either plainly or as Prefect tasks; they know nothing of Prefect. The `async` functions
-do work and can run as tasks. The other functions are short queries.
+A flow calls these functions, either directly or as Prefect tasks; they do not import Prefect. The `async` functions do
+a station's work and can run as tasks. The other functions are short queries and small writes.
 """
 
 from collections.abc import Sequence
@@ -72,19 +72,19 @@ async def intake(profile: str, path: str, kind: str) -> int:
 
 
 async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, StationResult]:
-    """Read a file's rows. Return the reading's id and its result."""
+    """Read a file's rows. Return the reading's id and its result. `made` is that of `read_file`."""
     with open_context(profile) as context:
         return read_file(context, file, options, made=made)
 
 
 async def gather(profile: str, competence: date | None, *, is_catching_up: bool, is_by_clock: bool) -> list[int]:
-    """Write contracts that are due into sheets. Return the ids of the files."""
+    """Write the charges of contracts that are due into sheets. Return the ids of the files."""
     with open_context(profile) as context:
         return gather_due(context, competence=competence, is_catching_up=is_catching_up, is_by_clock=is_by_clock)
 
 
 async def close_month(profile: str) -> list[str]:
-    """Close the month before, where the profile says so and nothing of it is open. Return its reports."""
+    """Close the previous month if the profile requires it and nothing is open. Return the paths of its reports."""
     from tasks.closing.close import close_last_month  # noqa: PLC0415 - loads the library of frames, half a second
 
     with open_context(profile) as context:
@@ -104,19 +104,19 @@ async def assemble(profile: str, reading: int) -> StationResult:
 
 
 async def resume(profile: str, reading: int) -> StationResult:
-    """Resolve and assemble a reading that stopped before its end."""
+    """Continue a reading that stopped before its end: resolve and assemble its rows."""
     async with open_runtime(profile, station="resume") as runtime:
         return await resume_reading(runtime, reading)
 
 
 async def retry(profile: str, reading: int) -> StationResult:
-    """Draft again what a city rejected for no fault of the invoice."""
+    """Draft invoices again that a city rejected although nothing in them is wrong."""
     async with open_runtime(profile, station="retry") as runtime:
         return await retry_reading(runtime, reading)
 
 
 async def preview(profile: str, reading: int) -> str:
-    """Return the page on which an operator decides, as Markdown."""
+    """Return the page from which an operator decides about a reading's batches, as Markdown."""
     with open_context(profile) as context:
         return await preview_markdown(context, reading)
 
@@ -134,13 +134,13 @@ async def stage(profile: str, batches: Sequence[int]) -> list[StationResult]:
 
 
 async def approve(profile: str, reading: int | None = None) -> int:
-    """Approve what the profile approves automatically. Return the number of batches."""
+    """Approve the batches that the profile approves automatically. Return their number."""
     with open_context(profile) as context:
         return len(approve_automatically(context, reading))
 
 
 async def write_back(profile: str, reading: int) -> str | None:
-    """Write the correction workbook of a reading. Return its path, or None if no row failed."""
+    """Write the correction workbook of a reading's file. Return its path, or None if it would have no rows."""
     with open_context(profile) as context:
         return corrections.write_reading_back(context, reading)
 
@@ -158,19 +158,19 @@ async def reconcile(profile: str, batches: Sequence[int]) -> list[StationResult]
 
 
 async def cancel(profile: str, batch: int) -> StationResult:
-    """Ask for the approved cancellations of a batch's invoices, or look up what became of them."""
+    """Request the approved cancellations of a batch's invoices from the issuer, or look up their results."""
     async with open_runtime(profile, station="cancel") as runtime:
         return await cancel_batch(runtime, batch)
 
 
 async def replace(profile: str, batch: int) -> StationResult:
-    """Check whether the issuer has cancelled those invoices of a batch that accepted invoices replace."""
+    """Check whether the issuer has cancelled the replaced invoices of a batch. Their successors are accepted."""
     async with open_runtime(profile, station="replace") as runtime:
         return await settle_replaced(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> StationResult:
-    """Delete the notes of a batch that a person gave up."""
+    """Delete the unsent invoices of a discarded batch at the issuer."""
     async with open_runtime(profile, station="discard") as runtime:
         return await discard_batch(runtime, batch)
 
@@ -182,7 +182,7 @@ async def documents(profile: str, batch: int) -> StationResult:
 
 
 async def recount(profile: str, batch: int) -> StationResult:
-    """Count the notes of one finished batch again."""
+    """Check at the issuer whether somebody changed a finished batch."""
     async with open_runtime(profile, station="recount") as runtime:
         return await recount_batch(runtime, batch)
 
@@ -194,7 +194,7 @@ async def answer(profile: str, file: int) -> str:
 
 
 async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
-    """Claim and read a dropped file. Return it, its kind and its reading; None if it went back to the outbox."""
+    """Claim and read a dropped file. Return it, its kind and its reading; None if it went to the outbox, refused."""
     with open_context(profile) as context:
         return takes.sort_drop(context, drop)
 
@@ -212,7 +212,7 @@ def settled_drops(profile: str) -> list[Drop]:
 
 
 def report_unread_folders(profile: str) -> int:
-    """Write a note about inbox folders that lie too deep. Return how many are new."""
+    """Write a note for each inbox folder that is too deep to be read, once. Return the number of new notes."""
     with open_context(profile) as context:
         return len(deep_folders.report_unread_folders(context))
 
@@ -224,7 +224,7 @@ def stale_answers(profile: str) -> list[int]:
 
 
 async def compare(profile: str, _restoration: int) -> StationResult:
-    """Compare a restored ledger with the provider. Free it if every difference is explained."""
+    """Compare a restored ledger with the provider. Let it issue again if every difference is explained."""
     async with open_runtime(profile, station="compare") as runtime:
         return await compare_restored(runtime)
 
@@ -278,25 +278,25 @@ def unstaged_shards(profile: str, reading: int) -> list[Shard]:
 
 
 def due_among(profile: str, station: SharedStation, batches: Sequence[int]) -> list[int]:
-    """Return those of some batches that are due at a station."""
+    """Return those of these batches that are due at a station."""
     with open_context(profile) as context:
         return due_batches(context, station, among=batches)
 
 
 def readings_of(profile: str, batches: Sequence[int]) -> list[int]:
-    """Return the readings of some batches."""
+    """Return the readings of these batches."""
     with open_context(profile) as context:
         return readings_of_batches(context, batches)
 
 
 def outlook(profile: str) -> Outlook:
-    """Return what a run that continues until everything is done can still expect."""
+    """Return the remaining work, and when a batch can continue without a person."""
     with open_context(profile) as context:
         return waiting.outlook(context)
 
 
 def log_level(profile: str) -> str:
-    """Return the least important level that a worker logs; "info" where the settings cannot be read."""
+    """Return the lowest level that a worker logs; "info" if the settings cannot be read."""
     try:
         return settings_of(profile).logs.level
     except SettingsError:
@@ -304,7 +304,7 @@ def log_level(profile: str) -> str:
 
 
 def offered_files(profile: str, kind: str) -> list[str]:
-    """Return the names of files that may be billed: those in the inbox, then the newest that were billed before."""
+    """Return the file names that a form offers: files of the inbox, then the newest earlier files of this kind."""
     with open_context(profile) as context:
         return offered_names(context, kind)
 
@@ -316,13 +316,13 @@ def situation(profile: str) -> str:
 
 
 def record_failure(profile: str, flow: str, error: BaseException) -> None:
-    """Record that a run of a flow failed, until a run of it ends well."""
+    """Open the alert of a flow whose run failed. It stays open until a run of the flow succeeds."""
     with open_context(profile) as context:
         runs.record_failure(context, flow, error)
 
 
 def record_end(profile: str, flow: str) -> None:
-    """Record that a run of a flow ended well."""
+    """Close the alert of a flow whose run succeeded."""
     with open_context(profile) as context:
         runs.record_end(context, flow)
 
@@ -340,19 +340,19 @@ def reading_name(profile: str, reading: int) -> str:
 
 
 def batch_name(profile: str, batch: int) -> str:
-    """Return a batch's number, emitter and month."""
+    """Return a text with a batch's id, emitter and month."""
     with open_context(profile) as context:
         return names.batch_name(context, batch)
 
 
 async def back_up(profile: str) -> str:
-    """Copy the ledger. Return the path of the copy."""
+    """Make the nightly backup of the ledger and delete old ones. Return its path."""
     with open_context(profile) as context:
         return str(back_up_nightly(context))
 
 
 REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, replace})
-"""Stations that a runner repeats when the ledger is unavailable: each takes a new lease and continues.
+"""Stations that a runner repeats if the ledger is unavailable: each takes a new lease and continues.
 
 The HTTP session and the ledger decide about all other retries, so that two retry loops never multiply.
 """

@@ -63,14 +63,14 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
-    """Return the plans whose paid invoices become NFS-e and the first day; None if the profile bills none."""
+    """Return the plans to bill, and the instant from which payments are billed; None if the profile bills none."""
     with open_context(profile) as context:
         rules = rules_of(context)
         return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
 
 
 def owing_plans(profile: str) -> tuple[str, ...]:
-    """Return the plans with a paid invoice without NFS-e. Their orders give the state and the customer."""
+    """Return the plans with a paid invoice without an NFS-e. The caller reads their orders, which name the customer."""
     with open_context(profile) as context:
         rules = rules_of(context)
         return () if rules is None else plans_owing(context, rules)
@@ -83,4 +83,4 @@ def window(profile: str, since: date | None) -> datetime:
 
 
 REPEATABLE: Final = frozenset({mirror_paid, mirror_orders})
-"""As `tasks.entries.REPEATABLE`: each continues from the ledger's last page."""
+"""As `tasks.entries.REPEATABLE`: each continues after the last page that the ledger stored."""

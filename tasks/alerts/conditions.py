@@ -1,4 +1,4 @@
-"""Find the conditions that a person should know of now, in the ledger and the folder of copies; clear those that ended.
+"""Find conditions that need an alert, in the ledger and the folder of backups; clear the alerts of those that ended.
 
 Alerts hold ids and counts. The message looks up a file's name, and only where the settings allow it.
 """
@@ -33,19 +33,19 @@ OBSERVED: Final = (
     "certificate",
     "closed",
 )
-"""Topics whose cause is looked for here; runs raise and clear the others."""
+"""Topics that this module raises and clears; `tasks.alerts.runs` does so for the others."""
 _REJECTED_DAYS: Final = 7
 _CLOSED_DAYS: Final = 1
 _HOUR_S: Final = 3_600
 _CERTIFICATE_STEPS: Final = (1, 7, 15, 30)
-"""Days left of a certificate: each time fewer are left, a new alert is raised."""
+"""Days. Each time that a certificate has fewer days left than one of these, it gets a new alert."""
 _BRIEF_REST_S: Final = 60
 """Seconds. A shorter pause of the provider is a brief failure and raises no alert."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition that needs an alert: the alert's fields."""
+    """One condition that needs an alert: the fields of the alert."""
 
     topic: str
     subject: str
@@ -90,7 +90,7 @@ def conditions(context: Context) -> Iterator[Condition]:
 
 
 def _certificates(context: Context) -> Iterator[Condition]:
-    """Yield each certificate that ends soon. Each of `_CERTIFICATE_STEPS` raises a new alert."""
+    """Yield the certificates that end soon. `days` names the step: when it changes, the alert is raised again."""
     for each in context.ledger.read(certificates.ends_all):
         step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
         if step is not None:
@@ -108,7 +108,7 @@ def _resting_systems(context: Context) -> Iterator[Condition]:
 
 def _backup(context: Context) -> Iterator[Condition]:
     hours = context.settings.notifications.backup_hours
-    # Without any copy, count from the first file: a copy would hold everything since then.
+    # Without a backup, measure its age from the first file: before that, the ledger had nothing to lose.
     newest = newest_copy_at(context) or context.ledger.read(first_received)
     if newest is not None and (context.clock() - newest).total_seconds() > hours * _HOUR_S:
         yield Condition("backup", "ledger", "alert.backup", {"hours": hours})

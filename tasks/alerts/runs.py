@@ -1,4 +1,4 @@
-"""Keep an alert for each flow that failed until it ends well, for a Prefect server until it answers, for late runs."""
+"""Open and close the alerts about failed flows, about a Prefect server that does not answer, and about late runs."""
 
 from collections.abc import Collection
 from typing import Final
@@ -16,7 +16,7 @@ _LOST: Final = "alert.lost_run"
 
 
 def problem_of(error: BaseException) -> Problem:
-    """Return the sentence about an error; of several errors, the first one's."""
+    """Return an error as a problem; of an exception group, take the first error."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     error = in_words(error)
@@ -32,13 +32,13 @@ def record_failure(context: Context, flow: str, error: BaseException) -> None:
 
 
 def record_end(context: Context, flow: str) -> None:
-    """Close the alert of a flow whose run ended well."""
+    """Close the alert of a flow whose run succeeded."""
     if any(alert.subject == flow for alert in context.ledger.read(open_alerts, RUN_FAILED)):
         context.ledger.write(clear_alert, RUN_FAILED, flow)
 
 
 def alert_silent_server(context: Context, *, is_up: bool) -> None:
-    """Open the alert of a Prefect server that does not answer, or close it."""
+    """Open the alert about a Prefect server that does not answer, or close it."""
     if not is_up:
         context.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
     elif context.ledger.read(open_alerts, SERVER):
@@ -46,7 +46,7 @@ def alert_silent_server(context: Context, *, is_up: bool) -> None:
 
 
 def alert_late_runs(context: Context, *, are_late: bool) -> None:
-    """Open the alert of runs that should have started, or close it."""
+    """Open the alert about runs that should have started, or close it."""
     if are_late:
         context.ledger.write(raise_alert, LATE, "prefect", code="alert.late", params={})
     elif context.ledger.read(open_alerts, LATE):

@@ -1,4 +1,4 @@
-"""Send each alert to people once. A target that a message did not reach gets it later."""
+"""Send each alert once to each target. If a message was not delivered, a later run sends it again."""
 
 import logging
 from collections import defaultdict
@@ -19,11 +19,11 @@ LEDGER: Final = "ledger"
 _CLAIM_S: Final = 300.0
 """Seconds after which another process may send an alert that a dead process had claimed."""
 _AT_ONCE: Final = 20
-"""Number of alerts that one message words in full; it counts the others."""
+"""Largest number of alerts that one message writes out; it only counts the others."""
 
 
 def send_alerts(context: Context) -> int:
-    """Send the alerts that were not sent yet, one message to each target. Return the number of messages sent."""
+    """Send the unsent alerts, one message to each target. Return the number of messages that were delivered."""
     delivered: defaultdict[int, list[str]] = defaultdict(list)
     claimed = context.ledger.write(claim_unsent, seconds=_CLAIM_S)
     sent = 0
@@ -41,9 +41,9 @@ def send_alerts(context: Context) -> int:
 
 
 def alert_ledger_unreachable(profile: str, problem: Problem) -> bool:
-    """Send the reason why the ledger cannot be used. Return whether every target has it.
+    """Send people the reason why the ledger cannot be used. Return whether every target received it.
 
-    Nothing can be stored meanwhile, so the caller remembers that it was sent.
+    The ledger cannot record this alert, so the caller must remember that it was sent.
     """
     settings, words = settings_of(profile), Catalogue.load(language_of(profile))
     title = words.text("alert.title", profile=settings.name, count=1)
@@ -56,7 +56,7 @@ def alert_ledger_unreachable(profile: str, problem: Problem) -> bool:
 
 
 def say_alert(context: Context, alert: Alert) -> str:
-    """Return an alert's sentence. A file is named only where the settings allow it."""
+    """Return an alert's sentence. Name a file only where the settings allow it (`notifications.names`)."""
     words = context.catalogue
     params: dict[str, Any] = dict(alert.params)
     if alert.code.startswith("alert.") and isinstance(params.get("file"), int):

@@ -9,7 +9,10 @@ from tasks.runtime import Context
 
 
 def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict[str, int]]:
-    """Return the differences of a batch's month, reading and emitter, and the ids of its customers by document."""
+    """Return the differences from earlier months, and the ledger ids of customers by document.
+
+    Compare all invoices of the batch's reading, emitter and month. Return nothing unless it bills services.
+    """
     if batch.kind != SERVICE:
         return [], {}
     month = batch.competence

@@ -1,4 +1,4 @@
-"""Find the months to compare, the charges of contracts in them, and the customers of rows without an invoice."""
+"""Find the months to compare, the charges of contracts in them, and the customers of refused rows."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
@@ -24,7 +24,7 @@ def months_to_compare(months: Collection[date]) -> set[date]:
 
 
 def charged_customers(context: Context, months: Collection[date]) -> set[tuple[str, str, date]]:
-    """Return the emitter's CNPJ, the customer's document and the month of each contract's charge."""
+    """Return (emitter CNPJ, customer document, month) of each charge of a contract in these months."""
     contracts = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
     return {
         (each.emitter_cnpj, each.customer.number, month)
@@ -35,13 +35,13 @@ def charged_customers(context: Context, months: Collection[date]) -> set[tuple[s
 
 
 def left_customers(context: Context, reading_id: int) -> set[str]:
-    """Return the documents of the customers whose rows a reading of services left without an invoice."""
+    """Return the documents of the customers whose rows a reading of services refused."""
     understood = context.ledger.read(ledger_files.reading_of, reading_id).understood or {"columns": []}
     return customers_of(_left_rows(context, reading_id), understood)
 
 
 def customers_of(rows: Iterable[RowRecord], understood: Mapping[str, Any]) -> set[str]:
-    """Return the documents of these rows of services, also of rows that are refused."""
+    """Return the customers' documents in these services rows; leave out rows without a valid document."""
     kind = kind_of(SERVICES)
     parsed = (parse_document(kind.summarise(row, understood).taker_document or "") for row in rows)
     return {each.document.number for each in parsed if not isinstance(each, Problem)}

@@ -21,14 +21,17 @@ from tasks.approvals.four_eyes import refuse_dropper
 from tasks.runtime import Context
 
 ALL: Final = "all"
-"""The word that a person types instead of codes to acknowledge every finding."""
+"""A person types this instead of codes to acknowledge every finding."""
 _CODE_LENGTH: Final = 8
 _NAMED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One change of a batch's month. `acknowledged` has the person and the reason, or None."""
+    """One difference from the month before.
+
+    `line` is the acknowledgement to store, `acknowledged` the stored one with person and reason, or None.
+    """
 
     reading_id: int
     change: Change
@@ -42,7 +45,7 @@ class Finding:
 
 
 def findings_of(context: Context, batches: Iterable[BatchRecord]) -> list[Finding]:
-    """Return the findings of each reading, emitter and month among these batches, the gravest of each first."""
+    """Return the findings of each reading, emitter and month among these batches; of each, the gravest first."""
     groups = {(each.reading_id, each.emitter_id, each.competence): each for each in batches}
     return [finding for batch in groups.values() for finding in _findings(context, batch)]
 
@@ -93,10 +96,10 @@ def chosen_findings(findings: Sequence[Finding], codes: Iterable[str]) -> list[F
 
 
 def refuse_unacknowledged(findings: Iterable[Finding], chosen: Collection[Finding] = ()) -> None:
-    """Raise `FaturistaError`, which names them, where nobody has acknowledged findings or chooses to now."""
+    """Raise `FaturistaError`, with their codes, for findings that are neither acknowledged nor in `chosen`."""
     now = {finding.line.finding for finding in chosen}
     open_ones = (each for each in findings if each.acknowledged is None and each.line.finding not in now)
-    # several batches of one month have the same finding, which one acknowledgement answers
+    # Several batches of one month have the same finding; one acknowledgement covers all.
     left = list(dict.fromkeys(each.code for each in open_ones))
     if left:
         named = ", ".join([*left[:_NAMED], *(["…"] if len(left) > _NAMED else [])])

@@ -33,9 +33,10 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
 
 
 def _droppers(context: Context, reading: ReadingRecord) -> set[int]:
-    """Return the enrolled people who dropped a sheet, by their proof, or by owner or folder of an inbox file.
+    """Return the staff ids of the enrolled people who dropped a sheet.
 
-    The operator of a reading does not count, because the dashboard's form accepts any name.
+    They proved it, or an inbox file's owner or folder names them. The operator of a reading does not count, because the
+    dashboard's form accepts any name.
     """
     proved = {int(each) for each in reading.options.get("persons") or ()}
     if not reading.options.get("dropper"):

@@ -1,4 +1,4 @@
-"""Make, restore and check copies of the ledger, and export it for an auditor, while other processes work."""
+"""Make, restore and check copies (backups) of the ledger, and export it for an auditor, while other processes work."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from tasks.runtime import Context, ledger_address, settings_of
 SUFFIX = ".jsonl.gz"
 NIGHTLY = "nightly-"
 _AHEAD = timedelta(hours=1)
-"""How far the clock of the disk may be ahead of ours."""
+"""How far the clock of the disk may be ahead of ours, before we ignore a copy's time."""
 
 
 def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
@@ -60,9 +60,9 @@ def back_up_nightly(context: Context) -> Path:
 
 
 def newest_copy_at(context: Context) -> datetime | None:
-    """Return the time of the newest file in the folder of copies, or None if the folder has none.
+    """Return the aware time of the newest copy in the folder of copies, or None.
 
-    A file from far ahead was written before the clock was set back: nobody knows how old it is.
+    Ignore a copy with a time in the future: it was made before the clock was set back, and its age is unknown.
     """
     latest = (context.clock() + _AHEAD).timestamp()
     times = [at for path in _copies_in(_copies(context)) if (at := path.stat().st_mtime) <= latest]
@@ -70,7 +70,7 @@ def newest_copy_at(context: Context) -> datetime | None:
 
 
 def restore(profile: str, path: Path, *, person: str) -> Copy:
-    """Restore a copy into the profile's empty ledger, which then waits for its comparison with the provider.
+    """Restore a copy into the profile's empty ledger, which then issues nothing before its comparison.
 
     An encrypted copy needs `backup.identity`. Raises `FaturistaError`.
     """
@@ -78,11 +78,11 @@ def restore(profile: str, path: Path, *, person: str) -> Copy:
 
 
 def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
-    """Check that the ledger is whole and agrees with its journal, and that the journal contains known heads.
+    """Check the ledger's integrity, compare it with its journal, and look for known seals in the journal.
 
-    The known heads are `heads` and those of the copies in the folder of copies. The files of detached months are
-    compared where they can be read. Raises `LedgerRefused` for a damaged
-    ledger.
+    `heads` are seals as text (`str(Head)`); the copies in the folder of copies name more. A journal without one of them
+    was altered. Compare the files of detached months where they can be read. Raises `LedgerRefused` for a damaged
+    database.
     """
     context.ledger.read(check_integrity)
     seal_journal(context.ledger)
@@ -97,7 +97,7 @@ def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
 
 
 def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
-    """Restore a copy into a temporary ledger, replay its journal, and delete it. Raises `FaturistaError`."""
+    """Check a copy: restore it into a temporary ledger and replay its journal. Raises `FaturistaError`."""
     with tempfile.TemporaryDirectory(prefix="faturista-") as folder:
         url = f"sqlite:///{Path(folder) / 'ledger.db'}"
         copy = restore_copy(url, path, by="verify", identities=_identities(profile, path))
@@ -106,7 +106,7 @@ def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
 
 
 def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str, int]]:
-    """Export journal and tables as CSV and JSON lines to a new folder. Return the folder and the rows by table.
+    """Export journal and tables as CSV and JSON lines to a new folder. Return it and the number of rows by table.
 
     The default folder is beside the copies, not the outbox: people other than the ledger's owner can read the outbox.
     """
@@ -121,9 +121,9 @@ def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str
 
 
 def _heads_of_copies(context: Context) -> dict[str, str]:
-    """Return the file names of this ledger's copies, by the journal head that each copy names.
+    """Return the file names of this ledger's copies, by the newest seal (head) that each copy names.
 
-    Leave out copies that were made in a period that a later restoration lost.
+    Leave out copies from a period whose events a later restoration lost.
     """
     heads, lost = {}, context.ledger.read(lost_times)
     for path in sorted(_copies_in(_copies(context))):

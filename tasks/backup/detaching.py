@@ -1,4 +1,4 @@
-"""Detach months past their term: preview what would go, detach it, and compare the files later."""
+"""Move months past their retention term into files: plan it, do it, and compare the files later."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -37,9 +37,12 @@ from tasks.views.detached import folder_of
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The months that can be detached, in order. `begun`: months that a killed process detached in part.
+    """The months that can be detached, oldest first.
 
-    `obstacle`: why the next month cannot be detached. `held`: the unfinished work that keeps old events in the tables.
+    Attributes:
+        begun: Months that an interrupted process detached in part.
+        obstacle: Why the month after `months` cannot be detached; None if none is left.
+        held: The unfinished work whose old events must stay in the journal's table, or None.
     """
 
     months: Sequence[MonthSize]
@@ -49,9 +52,9 @@ class Plan:
 
 
 def plan_detaching(context: Context, before: date | None = None) -> Plan:
-    """Return the months before a month, or all whose term has ended. Change nothing.
+    """Plan to detach the months before `before`, or all whose term has ended. Change nothing.
 
-    Raises `FaturistaError` (`ledger.detach_term`) for months within their term.
+    Raises `FaturistaError` (`ledger.detach_term`) if some of these months are within their term.
     """
     end = _end_of_term(context)
     if before is not None and before > end:
@@ -61,7 +64,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
     months: list[MonthSize] = []
     problem = None
     for each in context.ledger.read(attached_months, before=before or end):
-        # All earlier months would be detached by then.
+        # `after`: the months planned so far are detached before this one.
         problem = context.ledger.read(obstacle, each, after=len(months))
         if problem is not None:
             break
@@ -71,7 +74,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
 
 
 def notices(context: Context) -> Iterator[Problem]:
-    """Yield the months past their term that can be detached, and the obstacles of others. Change nothing."""
+    """Yield notices: which months past their term can be detached, and what prevents others. Change nothing."""
     plan = plan_detaching(context)
     for code, months in (("ledger.detach_due", plan.months), ("ledger.detach_begun", plan.begun)):
         if months:
@@ -96,11 +99,11 @@ def _size_of(month: DetachedMonth) -> MonthSize:
 
 
 def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[MonthSize, Path | None]]:
-    """Detach the months of a plan, one after the other. Yield each with its file; None: another process did it.
+    """Detach the months of a plan one by one. Yield each with its file, or None if another process did it.
 
-    Where copies are encrypted, the files are, too, and a secret key has to be there: nothing is removed that could not
-    be read back. The files go into the object store as well, if there is one. Safe to repeat after a crash. Raises
-    `FaturistaError`.
+    First finish the months that an interrupted process left in part. If copies are encrypted, so are these files; a
+    secret key is then required, because rows are deleted only if their file can be read back. Store the files in the
+    object store as well, if there is one. Safe to repeat after a crash. Raises `FaturistaError`.
     """
     recipients, identities = recipients_of(context.settings), identities_of(context.settings)
     if recipients and not identities:
@@ -124,7 +127,7 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
 
 
 def _continue_emptied_months(context: Context, identities: Sequence[Identity]) -> Iterator[tuple[MonthSize, Path]]:
-    """Empty the months that killed processes left in part, in the journal's order. Raises `FaturistaError`."""
+    """Delete the remaining rows of months that interrupted processes detached in part. Raises `FaturistaError`."""
     begun = context.ledger.read(unemptied_months)
     if begun:
         _fetch_missing(context)
@@ -133,7 +136,7 @@ def _continue_emptied_months(context: Context, identities: Sequence[Identity]) -
 
 
 def with_files(context: Context, found: Verified) -> Verified:
-    """Return the result of a comparison, with that of the files of detached months added."""
+    """Return the result of `verify`, extended by the comparison of the files of detached months."""
     identities = identities_of(context.settings)
     folder = folder_of(context)
     _fetch_missing(context)
@@ -153,14 +156,14 @@ def _copy_to_object_store(context: Context, path: Path) -> None:
     if store is None:
         return
     content = path.read_bytes()
-    # encrypted again, the same month has other bytes
+    # Not fixed: when a month is encrypted again, its file has other bytes.
     store.put(_object_name(path.name), content, is_fixed=False)
     if store.fetch(_object_name(path.name)) != content:
         raise FaturistaError(Problem("ledger.copy_damaged"))
 
 
 def _fetch_missing(context: Context) -> None:
-    """Fetch the files that this machine lacks; while the store is away they are missing."""
+    """Download the files that this machine lacks. Skip those that the object store cannot deliver now."""
     store, folder = object_store(context.settings), folder_of(context)
     if store is None:
         return
@@ -180,7 +183,7 @@ def _object_name(name: str) -> str:
 
 
 def refuse_detached(context: Context, competence: date) -> None:
-    """Raise `FaturistaError` (`closing.detached`) for a detached month: its reports need what is in its file."""
+    """Raise `FaturistaError` (`closing.detached`) if the month is detached: its reports need rows of its file."""
     for each in context.ledger.read(detached_among, {competence}):
         params = {"month": format_competence(competence), "file": each.file}
         raise FaturistaError(Problem("closing.detached", params=params))

@@ -1,4 +1,4 @@
-"""Find invoices issued after the copy from which the ledger was restored, at issuers where a post issues."""
+"""Find invoices issued after the backup from which the ledger was restored, at issuers without batches."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from tasks.issuance.lost_charges import today_of
 from tasks.runtime import Runtime
 
 HIDDEN: Final = "restore.sales_hidden"
-"""Problem code: some of the found invoices do not say what they sold."""
+"""Problem code: some of the found invoices do not show customer or amount."""
 UNSEEN: Final = "restore.sales_unseen"
-"""Problem code: some invoices from after the copy could not be read."""
+"""Problem code: the issuer may have more invoices from after the backup than it listed."""
 _SHOWN: Final = {"service": "NFS-e", "nfe": "NF-e", "nfce": "NFC-e"}
 _MARGIN: Final = timedelta(days=1)
 """Allowance for the difference between the provider's clock and the ledger's."""
@@ -31,9 +31,10 @@ _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 
 
 async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
-    """Return the issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
+    """Return a problem for each invoice at the issuer whose number the restored ledger has not given yet.
 
-    Add `UNSEEN` or `HIDDEN` where a repeated order would not be recognised.
+    `taken_at` is the aware instant of the backup. Add `UNSEEN` if the list may be incomplete, and `HIDDEN` if an
+    invoice lacks customer or amount: a second order for the same sale would then not be recognised.
     """
     issued_by = runtime.issuer(emitter.issuer)
     assert issued_by.history is not None
@@ -48,7 +49,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
     for place, each in sorted(lost, key=_by_place):
         finding = await _finding(runtime, emitter, place, each)
         found.append(finding)
-        # Such an invoice may be living, and nothing would hold its order back.
+        # Such an invoice may be valid, but has no key by which its order could be held.
         mute[place[0]] += CHARGE not in finding.params and each.state not in _DEAD
     found += [
         Problem(HIDDEN, params={"cnpj": emitter.cnpj, "serie": serie, "count": count})
@@ -59,7 +60,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
 
 
 def unseen_problem(emitter: EmitterRecord, taken_at: datetime) -> Problem:
-    """Return the `UNSEEN` problem of this issuer and document kind."""
+    """Return the `UNSEEN` problem of this emitter and document kind."""
     taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
 
@@ -67,7 +68,7 @@ def unseen_problem(emitter: EmitterRecord, taken_at: datetime) -> Problem:
 async def _issued_since(
     runtime: Runtime, emitter: EmitterRecord, newest: Sequence[RemoteInvoice], taken_at: datetime
 ) -> tuple[dict[int, RemoteInvoice], bool]:
-    """Return invoices issued after the copy (and perhaps more) by id, and whether the list is certainly complete."""
+    """Return invoices issued after the backup (perhaps also others) by id, and whether none is missing."""
     shown = {each.id: each for each in newest}
     if len(shown) < LEAST_PAGE:
         return shown, True
@@ -77,7 +78,7 @@ async def _issued_since(
     found = await walk.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
     ids = list(shown)
     is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
-    # A newest-first list that reaches an invoice known to the copy shows all later ones.
+    # A newest-first list that reaches an invoice of the backup shows all later ones.
     if not is_whole and ids == sorted(ids, reverse=True):
         is_whole = await runtime.ledger.read_async(holds_any, emitter.issuer, ids)
     return {**found, **shown}, is_whole
@@ -92,8 +93,8 @@ def _by_place(lost: tuple[tuple[str, int], RemoteInvoice]) -> tuple[str, int, in
 
 
 async def _finding(runtime: Runtime, emitter: EmitterRecord, place: tuple[str, int], there: RemoteInvoice) -> Problem:
-    """Return the problem of an unknown invoice; for a living one, with the key that recognises its order."""
-    # A list may say less than the invoice itself.
+    """Return the problem of an unknown invoice; for a living one, with the key (`CHARGE`) that recognises its order."""
+    # A list may show less than the invoice itself.
     whole = there
     if there.customer_document is None or there.total_cents is None:
         whole = await runtime.issuer(emitter.issuer).read(emitter.ref, there.id)

@@ -18,14 +18,14 @@ LEAST_PAGE: Final = 10
 """Smallest page that we assume for a list that ignores the requested size; a shorter list is complete."""
 _SHORTEST: Final = timedelta(milliseconds=10)
 _OVERLAP: Final = timedelta(milliseconds=1)
-"""Let the parts overlap: an invoice at the very instant of a cut is then in at least one of them."""
+"""Overlap of two parts: an invoice at the very instant of a cut is then in at least one of them."""
 _MOST_LOOKS: Final = 1_000
 
 
 class PeriodSearch:
-    """One search through a period. `is_whole` says afterwards whether the result is certainly complete.
+    """One search through a period. Afterwards `is_whole` tells whether the result is certainly complete.
 
-    `shown` is the largest number of invoices that such a list has shown so far.
+    `shown` is the largest number of invoices that such a list has shown so far. `most_looks` limits the requests.
     """
 
     def __init__(self, look: Look, *, shown: int = 0, most_looks: int = _MOST_LOOKS) -> None:
@@ -35,7 +35,10 @@ class PeriodSearch:
         self.is_whole = True
 
     async def between(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
-        """Return the invoices by id; both instants are aware. Raises `ConnectorError`."""
+        """Return the invoices by id; both instants are aware. Raises `ConnectorError`.
+
+        If the issuer refuses the filter (`Refused`), return nothing; `is_whole` is then False.
+        """
         try:
             return await self._all_of(await self._list_issued(since, until), since, until)
         except Refused:

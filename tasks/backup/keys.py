@@ -16,7 +16,7 @@ def recipients_of(settings: Settings) -> list[Recipient]:
 def identities_of(settings: Settings) -> list[Identity]:
     """Return the secret keys that `backup.identity` refers to; none where it is empty.
 
-    Raises `FaturistaError` for a reference that leads nowhere, a file that others may read, or a file without a key.
+    Raises `FaturistaError` for a missing secret, a file that others may read, or a file without a key.
     """
     reference = settings.backup.identity
     if not reference:

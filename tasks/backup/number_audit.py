@@ -1,4 +1,4 @@
-"""The number audit: explain every number of every serie, and find out whether somebody else uses one of our series."""
+"""The number audit: explain every number of each serie, and check whether somebody else uses one of our series."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ _SHOWN: Final = 10
 
 @asynccontextmanager
 async def open_audit(profile: str) -> AsyncIterator[tuple[Context, Problem | None]]:
-    """Open a runtime for `audit_numbers`, or a context and the problem where the provider cannot be reached.
+    """Yield a runtime and None, or a plain context and the problem if a provider cannot be reached.
 
     Raises `FaturistaError`.
     """
@@ -46,8 +46,8 @@ async def audit_numbers(
 ) -> list[SerieAudit]:
     """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) if none exists.
 
-    The audit covers every serie, even where the provider cannot be asked or shows nothing; the result then says so.
-    `silence` is the reason why no provider can be asked at all; `context` is then no `Runtime`.
+    A serie is audited even if its provider gives no answer; the result then has `is_asked` False. `context` and
+    `silence` come from `open_audit`: `silence` is the reason why no provider can be asked.
     """
     audits: list[SerieAudit] = []
     silent = {} if silence is None else dict.fromkeys(context.registry.systems, silence)
@@ -64,7 +64,7 @@ async def audit_numbers(
 async def _audit(
     context: Context, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]
 ) -> SerieAudit:
-    """Audit one serie. `silent` holds, by system, why it gives no answer: the audit asks such a system only once."""
+    """Audit one serie. `silent` has the errors by system: a system that failed once is not asked again."""
     ledger, system = context.ledger, context.registry.system_of[emitter.issuer]
     latest, problem = None, silent.get(system)
     capabilities = context.capabilities(emitter.issuer)
@@ -76,7 +76,7 @@ async def _audit(
             problem = silent[system] = error.problem
             is_asked = False
         else:
-            # The provider was asked before: the later record has other workers' posts, so none of them looks foreign.
+            # Read our record after the provider's: it has other workers' latest posts, so none of them looks foreign.
             now = await ledger.read_async(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
             latest, problem = shown.latest_number, await _shared_serie_problem(context, emitter, record, shown)
@@ -99,7 +99,10 @@ async def _audit(
 async def _shared_serie_problem(
     context: Context, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading
 ) -> Problem | None:
-    """Return a problem if somebody else uses the serie. A restored ledger may find its own later posts."""
+    """Return a problem if somebody else uses the serie.
+
+    A restored ledger gets another code, because the unknown posts may be its own.
+    """
     verdict = check_serie(
         shown, highest_posted=record.highest_posted, is_started=True, first_number=record.first_number
     )
@@ -112,7 +115,7 @@ async def _shared_serie_problem(
 
 
 def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
-    """Return the audit in the operator's language. Only the workbook has the whole list of numbers."""
+    """Return the audit in the operator's language. Its `lists`, with every number, are for the workbook only."""
     audits = list(audits)
     return Page(
         title=words.text("audit.title"),
@@ -130,7 +133,7 @@ def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
 
 
 def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
-    """Yield what the audit found about the numbers and about who else uses the series."""
+    """Yield the results: whether all numbers are explained, and whether we alone use the series."""
     is_explained = all(audit.are_numbers_explained for audit in audits)
     yield words.text("audit.all_explained" if is_explained else "audit.not_all_explained")
     unknown = sum(audit.counts.get(Explanation.UNKNOWN, 0) for audit in audits)
@@ -195,7 +198,7 @@ def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
 
 
 def _reason(words: Catalogue, line: NumberLine) -> str:
-    """Return the provider's or the city's reason for the number's end, or else the journal's."""
+    """Return why the number was retired: the messages of provider or city, or else the journal's reason."""
     return "; ".join(say_errors(words, line.errors)) or say_retired(words, line.because)
 
 

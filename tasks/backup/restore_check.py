@@ -1,10 +1,14 @@
-"""Compare a restored ledger with the provider: adopt what happened after the copy, or show it to a person.
+"""Compare a restored ledger with the provider: adopt what happened after the backup, or show it to a person.
 
-The document has no date on a batch, so list all batches of the emitters until two listings agree. A batch that the
-ledger does not know is one of three. It may belong to a plan that the copy knew as not yet opened: its name says so;
-adopt it and look its notes up by the protocol. It may be empty. Or its notes bill rows after the copy: such rows must
-never be billed again, and only a person can explain them. The same holds for product invoices beyond the numbers that
-the copy knows; where not all of them can be listed, a person sees a warning before and after the ledger is freed.
+The provider's document has no date on a batch, so list all batches of the emitters until two listings agree. There are
+three cases of a batch that the ledger does not know:
+
+* Its name is that of a batch which the backup had planned and not opened: adopt it, and look its notes up as usual.
+* It is empty: ignore it.
+* Its notes bill rows that the backup does not have. Such a row must never be billed again, so a person has to decide.
+
+The third case includes product invoices beyond the numbers that the backup knows. If not all of them can be listed, a
+person sees a warning before and after the ledger is freed.
 """
 
 from collections.abc import Collection, Sequence
@@ -47,13 +51,16 @@ _UNISSUED: Final = frozenset(
 
 
 def waiting_since(context: Context) -> datetime | None:
-    """Return the aware instant at which this ledger was restored, or None if it waits for no comparison."""
+    """Return the aware instant of the restoration whose comparison is still open, or None."""
     waiting = context.ledger.read(restorations.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
 
 def distrust_ledger(context: Context, *, person: str) -> None:
-    """Treat this ledger as an older copy: it issues nothing before its comparison. Raises `FaturistaError`."""
+    """Put this ledger into quarantine as if it were restored: it issues nothing before its comparison.
+
+    Raises `FaturistaError` if it is in quarantine already.
+    """
     if not context.ledger.write(distrust, by=person):
         raise FaturistaError(Problem("ledger.quarantined"))
 
@@ -78,9 +85,10 @@ async def compare_restored(runtime: Runtime) -> StationResult:
 
 
 def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:
-    """Free a restored ledger on a person's word. Return the findings that still matter. Raises `FaturistaError`.
+    """Free a restored ledger because a person decided so. Return the warnings that remain (`UNSEEN`, `HIDDEN`).
 
-    The series continue after the highest number that was found: no number is given a second time.
+    The series continue after the highest number that was found, so that no number is used twice. Raises
+    `FaturistaError` if the ledger is not in quarantine, or has never been compared.
     """
     waiting = context.ledger.read(restorations.quarantine_of)
     if waiting is None:
@@ -100,7 +108,7 @@ def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]
 
 
 async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
-    """Return what happened after the copy, as far as the provider shows it. `FOUND` names batches to adopt."""
+    """Return what happened after the backup, as far as the provider shows it. `FOUND` names batches to adopt."""
     await _remember_issuers(runtime)
     plans = await _plans(runtime)
     findings: list[Problem] = []
@@ -122,7 +130,7 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
 
 
 async def _remember_issuers(runtime: Runtime) -> None:
-    """Store all emitters that the provider shows: one that the copy does not know may have billed after it."""
+    """Store the emitters that the provider shows: one that the backup lacks may have billed since."""
     ledger = runtime.ledger
     known = {(each.issuer, each.cnpj) for each in await ledger.read_async(ledger_parties.emitters_all)}
     for name, issuer in runtime.issuers.issuers.items():
@@ -134,7 +142,7 @@ async def _remember_issuers(runtime: Runtime) -> None:
 
 
 async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
-    """Return service batches that the copy knew as unopened, by emitter and by batch name without the nonce."""
+    """Return the service batches that the backup has as unopened, by emitter id and by batch name without the nonce."""
     found = {}
     for batch in await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNOPENED):
         if batch.is_staged:
@@ -160,10 +168,10 @@ async def _list_batches_stably(runtime: Runtime, emitter: EmitterRecord) -> dict
 async def _stranger_batch(
     runtime: Runtime, emitter: EmitterRecord, batch: RemoteBatch, plans: dict[tuple[int, str], BatchRecord]
 ) -> list[Problem]:
-    """Explain a batch that the ledger does not know: by a plan's name and numbers, or else by its invoices.
+    """Explain a batch that the ledger does not know: match it with a plan, or else report its notes.
 
-    A sheet that was dropped twice gave two plans one name, apart from the nonce. Report only the notes whose number
-    belongs to one of our series.
+    Compare the numbers besides the name: two plans of a sheet that was dropped twice differ only in the nonce. Report
+    only the notes in our series.
     """
     notes = (await list_stably(runtime, runtime.staging(emitter.issuer), batch.id)).notes
     place = emitter.id, batch.name.rpartition(" ")[0]
@@ -199,10 +207,10 @@ def _foreign_note_problem(emitter: EmitterRecord, batch: RemoteBatch, note: Remo
             competence=note.competence,
             taker_document=note.customer_document,
         )
-        # A sheet that we write again from the copy's contracts bills no such customer, not even after a cancellation.
+        # Holds any row of this customer in a sheet that we write again from contracts, even if the note is cancelled.
         params[restorations.CUSTOMER] = key_of(service_cents=None)
         if note.state is not InvoiceState.CANCELLED:
-            # If somebody drops the file again, a row with this charge is held back.
+            # Holds a row with this charge if somebody drops its file again.
             params[restorations.CHARGE] = key_of(service_cents=service_cents)
     return Problem("restore.note_unknown", params=params)
 
@@ -217,7 +225,7 @@ def _vanished_batches(held: Sequence[BatchRecord], emitter: EmitterRecord, there
 
 
 async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
-    """Report product invoices that may have been issued after the copy, where nothing can be looked up."""
+    """Return warnings for an issuer that shows no invoices: unsent batches of the backup may have been issued since."""
     unissued = await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNISSUED)
     return [
         unseen_problem(issuer, taken_at),
@@ -230,9 +238,10 @@ async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetim
 
 
 async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
-    """Audit each serie: the provider has no number above ours, and each of our numbers is explained.
+    """Return a problem for each serie with a newest note that is not ours, and for each unexplained number.
 
-    The newest note there may be ours, of a batch that the copy knew as not posted: its notes are compared one by one.
+    A number counts as ours once it is given: its note may have been posted after the backup, and the batches are
+    compared note by note.
     """
     found = []
     for serie in await runtime.ledger.read_async(series_of, emitter.id):

@@ -1,7 +1,8 @@
-"""Cancel issued invoices, each once and only on a person's request; settle lost answers by looking.
+"""Cancel issued invoices, each once and only on a person's request. If an answer is lost, read the invoice.
 
-The invoice becomes `cancelling` before the first byte leaves. Only what the issuer shows ends that state. A request
-whose answer was lost is repeated only if the issuer still shows the invoice as issued after the quiet time.
+The invoice becomes `cancelling` before the first byte leaves. Only the issuer's answer ends that state, or the proof
+that the request was not sent. A request whose answer was lost is repeated only if the issuer still shows the invoice as
+issued after the quiet time.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 
 STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
-"""Batches with invoices that may be issued already."""
+"""States of a batch whose invoices may be issued already."""
 MOST_REQUESTS: Final = 3
 """Number of requests without an answer after which a person decides whether to ask again."""
 _UNKNOWN: Final = (None, "in_doubt", "disturbed")
@@ -56,7 +57,7 @@ async def _cancel(leased: LeasedBatch) -> StationResult:
 
 
 async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation) -> None:
-    """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
+    """Read the invoice; request its cancellation if it is still issued and no request can be on its way."""
     (note,) = await leased.runtime.ledger.read_async(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
         remote = await _read_note(leased, emitter, note)
@@ -109,7 +110,7 @@ async def _settle(
         if last.outcome == "done" or is_answered:
             await _refuse(leased, cancellation, note, remote)
             return
-    # Every request has its answer here: a worker died after an answer and before it stored the invoice's state.
+    # No request can be on its way any more, and the issuer shows the invoice as issued: it leaves `cancelling`.
     if last is not None or note.state is InvoiceState.CANCELLING:
         because = "the issuer did not take the cancellation"
         await leased.runtime.ledger.write_async(ledger_cancellations.give_up, leased.lease, note.id, because=because)
@@ -123,7 +124,7 @@ async def _settle(
 async def _request_cancellation(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord
 ) -> None:
-    """Ask the issuer once. The journal has the request before its first byte leaves."""
+    """Send one request to the issuer. The journal has it before its first byte leaves."""
     assert note.remote_id is not None
     await leased.renew()
     ledger = leased.runtime.ledger
@@ -151,7 +152,7 @@ async def _request_cancellation(
 
 
 async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
-    """Record a request without a success. Raise the error unless the issuer itself refused.
+    """Record a failed request. Raise the error again unless it is the issuer's refusal.
 
     If the request may have arrived, the invoice stays `cancelling` until a look settles it.
     """
@@ -171,7 +172,7 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
 async def _handle_refusal(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
-    """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
+    """Return the invoice to `accepted` after a refusal, unless the issuer shows it as cancelled or under way."""
     remote = await _read_note(leased, emitter, note)
     if remote is not None and remote.state in {InvoiceState.CANCELLED, *_UNDER_WAY}:
         await _settle(leased, emitter, cancellation, note, remote)
@@ -185,7 +186,7 @@ async def _handle_refusal(
 
 
 async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: InvoiceRecord, remote: RemoteInvoice) -> None:
-    """Record the city's refusal with its words: the invoice is issued again, as before."""
+    """Record the city's refusal with its messages: the invoice becomes `accepted` again."""
     await _observe(leased, note, remote)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in remote.errors)
     await _report_refusal(leased, note, words)
@@ -238,7 +239,7 @@ async def _requests(leased: LeasedBatch, cancellation: Cancellation) -> list[Att
 
 
 async def _quiet_left(leased: LeasedBatch, last: Attempt) -> float:
-    """Return the seconds until a request without an answer cannot arrive any more."""
+    """Return the seconds until this request cannot arrive any more. Not positive: now."""
     settings = leased.runtime.settings
     last_byte_at = last.last_byte_at or last.begun_at + timedelta(seconds=settings.requests.timeout_s)
     end = last_byte_at + timedelta(seconds=settings.protocol.quiet_s)

@@ -16,7 +16,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One marked row with its invoice, or the problem why it names none that can be cancelled."""
+    """One marked row with its invoice, and the reasons why that cannot be cancelled."""
 
     row: int
     reason: str
@@ -25,7 +25,7 @@ class Listed:
 
 
 def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Listed]:
-    """Judge every marked row of a workbook. Nothing is written.
+    """Find the invoice of each marked row, and whether it can be cancelled. Write nothing.
 
     Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
     """
@@ -59,7 +59,7 @@ def _judge_row(context: Context, row: CancelRow) -> Listed:
 
 
 def _mark_repeat(each: Listed, seen: dict[int, int]) -> Listed:
-    """Keep one of several rows with the same invoice: every row of an order shows its invoice."""
+    """Refuse a second row with the same invoice: the rows of one order share an invoice."""
     if each.candidate is None or each.problems:
         return each
     first = seen.setdefault(each.candidate.note.id, each.row)

@@ -37,8 +37,8 @@ _UNSENT: Final = frozenset(
 class Candidate:
     """An invoice that somebody wants to cancel. `problem`: why it cannot be cancelled; None if it can.
 
-    `until` is the instant up to which the issuer certainly takes the request; None where the issuer sets no window, or
-    where that instant is unknown.
+    `has_window`: the issuer allows a cancellation only for some time after the issue. `until`: the instant up to which
+    it certainly does; None without a window, or if that instant is unknown.
     """
 
     note: InvoiceRecord
@@ -56,7 +56,10 @@ def find_invoice(
     remote_id: int | None = None,
     emitter_cnpj: str | None = None,
 ) -> InvoiceRecord:
-    """Return the one invoice that matches every argument given. Raises `FaturistaError` for none, or for several."""
+    """Return the one invoice that matches every argument given.
+
+    Raises `FaturistaError` if none or several match, or if none of `rps`, `nfse` and `remote_id` is given.
+    """
     if rps is None and nfse is None and remote_id is None:
         raise FaturistaError(Problem("cancel.nothing_named"))
     serie, number = (None, None) if rps is None else rps
@@ -75,7 +78,7 @@ def find_invoice(
 
 
 def candidates(context: Context, notes: Sequence[InvoiceRecord]) -> list[Candidate]:
-    """Judge whether each invoice can be cancelled, and until when."""
+    """Return whether each invoice can be cancelled, and until when."""
     ids = [note.id for note in notes]
     issued = context.ledger.read(ledger_cancellations.issued_between, ids)
     cancellations = context.ledger.read(ledger_cancellations.of_invoices, ids)
@@ -106,7 +109,7 @@ def _candidate(
     capabilities = context.capabilities(note.issuer)
     window = capabilities.cancel_window
     until = None if window is None or issued.posted_at is None else issued.posted_at + window
-    # The invoice is at least as old as our first look that saw it accepted: later than this is certainly too late.
+    # The invoice was issued before our first look that saw it accepted, so after this instant it is too late.
     is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < context.clock()
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
     problem: Problem | None = None
@@ -135,11 +138,11 @@ def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]
 
 
 def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, actor: Actor) -> list[Cancellation]:
-    """Store a cancellation for each invoice and reason; approve them at once where one person may decide alone.
+    """Store a cancellation for each invoice and reason. Return those that were stored.
 
-    One person may where the profile wants no four eyes and the total is within the person's limit as an approver;
-    otherwise they wait for an approver. Leave out an invoice that was cancelled, or asked for, since the check. Raises
-    `FaturistaError` for a reason that the issuer does not take.
+    Approve them at once if the profile requires no four eyes and the total is within the actor's limit as an approver;
+    otherwise they wait for an approver. Skip an invoice that is not accepted any more, or has an open cancellation.
+    Raises `FaturistaError` for a reason that the issuer does not take.
     """
     for note, reason in wanted:
         problem = reason_problem(context, reason, [note])
@@ -160,7 +163,7 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
 
 
 def waiting_cancellations(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
-    """Return these waiting cancellations, or all that wait. Raises `FaturistaError` if one of them does not wait."""
+    """Return the cancellations that wait for approval: all, or `ids`. Raises `FaturistaError` if one does not wait."""
     found = [
         cancellation
         for cancellation in context.ledger.read(ledger_cancellations.all_open)
@@ -175,7 +178,7 @@ def approve(context: Context, cancellations: Sequence[Cancellation], *, actor: A
     """Approve these cancellations. Return the batches of their invoices.
 
     Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them, and where
-    the person's enrolment has changed or its limit is too low.
+    the person's enrolment has changed or the limit is too low.
     """
     own = [cancellation.id for cancellation in cancellations if actor.is_called(cancellation.requested_by)]
     if own and context.settings.approval.four_eyes:
@@ -186,7 +189,10 @@ def approve(context: Context, cancellations: Sequence[Cancellation], *, actor: A
 
 
 def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str) -> None:
-    """Withdraw cancellations. Raises `FaturistaError` for one that ended, or that the issuer is processing."""
+    """Withdraw cancellations. Raises `FaturistaError` for one that ended, or that the issuer is processing.
+
+    The others are withdrawn even then.
+    """
     answer = Problem("cancel.withdrawn", params={"person": person, "reason": because})
     taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[answer.to_json()])
     if missing := set(ids) - set(taken):

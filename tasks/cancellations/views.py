@@ -53,7 +53,7 @@ def recent(context: Context) -> list[CancellationView]:
 
 
 def number_of(note: InvoiceRecord) -> str:
-    """Return the invoice's number as people write it."""
+    """Return serie and number as people write them, for example `F-123`."""
     return f"{note.serie or '-'}-{note.number or '-'}"
 
 
@@ -70,7 +70,7 @@ def say_left(words: Catalogue, candidate: Candidate, now: datetime) -> str:
 
 
 def say_outcome(words: Catalogue, view: CancellationView) -> str:
-    """Return how far a cancellation is, or how it ended and why."""
+    """Return a cancellation's progress, or its outcome with the reasons."""
     cancellation = view.cancellation
     if cancellation.outcome is not None:
         reasons = "; ".join(say_errors(words, cancellation.answers))
