@@ -22,9 +22,9 @@ _ESCAPED: Final = "csv"
 
 
 def write_accountant_file(context: Context, closing: Closing, name: str, folder: Path) -> Path:
-    """Write a closed month in the layout of this name, from the journal up to the closing. Return the path.
+    """Write a closed month in the layout `name`, with the states that invoices had at the closing. Return the path.
 
-    Raises `FaturistaError` (`closing.unknown_layout`).
+    Raises `FaturistaError` (`closing.unknown_layout`) for an unknown name.
     """
     layouts = accountant_layouts()
     if name not in layouts:
@@ -93,7 +93,7 @@ def _cell(layout: Mapping[str, Any], field: Mapping[str, Any], invoice: Mapping[
 
 
 def _day(value: date) -> date:
-    """Return an instant's day in Brasília, or a month's last day."""
+    """Return the day of an instant in Brasília; for a month, given by its first day, return its last day."""
     if isinstance(value, datetime):
         return value.astimezone(BRASILIA).date()
     return add_months(value, 1) - timedelta(days=1)

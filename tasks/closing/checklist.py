@@ -29,7 +29,7 @@ _WAITS: dict[BatchState, str] = {
     BatchState.SCHEDULED: "city",
     BatchState.PROCESSING: "city",
 }
-"""Who acts next on a batch in each state; in other states, the line itself."""
+"""Who acts next on a batch in each state; in other states, the pipeline."""
 _STEPS = ("billed", "cancelled", "due", "later", "unknown")
 _UNBILLED = frozenset({"due", "unknown"})
 
@@ -78,7 +78,7 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
 
 
 def _closing(context: Context, month: date) -> Iterator[str]:
-    """Return lines about the closing and later changes, or that the month can be closed now."""
+    """Yield lines about the closing and later changes, or about what the closing still waits for."""
     words, month_text = context.catalogue, format_competence(month)
     closing = context.ledger.read(ledger_closings.closing_of, month)
     if closing is not None:
@@ -105,7 +105,7 @@ def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Ite
 
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
-    """Yield the sources with unbilled charges: an invoice from either of two sheets settles a charge."""
+    """Yield the sources (contracts, payments) that still have unbilled charges: only their returned files matter."""
     if any(each.status in _UNBILLED for each in charges):
         yield "contracts"
     if any(each.status in _UNBILLED for each in paid.payments):
@@ -115,7 +115,7 @@ def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Sourc
 def _returned_files(context: Context, month: date, sources: Iterable[Source]) -> Iterator[str]:
     words = context.catalogue
     for source in sources:
-        # a later sheet of the month gathered the returned rows of an earlier one again
+        # A later sheet of the month contains the returned rows of an earlier one again.
         readings = [
             last
             for file_id in context.ledger.read(ledger_contracts.sheets_of, month, source)

@@ -16,12 +16,12 @@ from tasks.closing.reports import write_reports
 from tasks.runtime import Context
 
 _BY_CLOCK: Final = "monthly_billing"
-"""The recorded name where no person closes the month."""
+"""The name that the ledger stores if no person closes the month."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedMonth:
-    """A closing and its reports: path and SHA-256. `differing`: names of reports with other bytes than at first."""
+    """A closing, and the SHA-256 of its reports by path. `differing`: reports whose bytes differ from before."""
 
     closing: Closing
     is_new: bool
@@ -30,9 +30,9 @@ class ClosedMonth:
 
 
 def close_month(context: Context, competence: date, *, person: str) -> ClosedMonth | list[Problem]:
-    """Close a month and write its reports. Write the reports of a closed month again.
+    """Close a month and write its reports. If it is closed already, only write its reports again.
 
-    Safe to repeat after a crash between the two: the closing remains, and its reports have the same bytes.
+    Safe to repeat after a crash: the closing remains, and its reports get the same bytes.
 
     Returns:
         The closing, or the items that keep the month open.
@@ -73,8 +73,8 @@ def close_last_month(context: Context) -> list[str]:
 def reopen_month(context: Context, competence: date, *, person: str, because: str) -> Closing:
     """Reopen a closed month. Its closing and the digests of its reports stay in the ledger.
 
-    A sheet that bills one of its charges late may still be unread: the charge has one business key, whichever month
-    bills it. Raises `FaturistaError` (`closing.not_closed`, `closing.detached`).
+    This is safe even if a sheet that bills one of its charges late is still unread: the charge has one business key,
+    whichever month bills it. Raises `FaturistaError` (`closing.not_closed`, `closing.detached`).
     """
     closing = current_closing(context, competence)
     refuse_detached(context, competence)
@@ -91,7 +91,7 @@ def current_closing(context: Context, competence: date) -> Closing:
 
 
 def changes_since(context: Context, closing: Closing) -> list[LaterChange]:
-    """Return later changes of a closed month."""
+    """Return the changes of a month after its closing."""
     return context.ledger.read(ledger_closings.changes_since, closing)
 
 

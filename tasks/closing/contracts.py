@@ -1,4 +1,4 @@
-"""Judge each contract of a closed month as of the closing: billed, or not billed and why."""
+"""List the contracts as they were at a closing: what the month billed, or why it billed nothing."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,8 @@ from tasks.runtime import Context
 class ClosedContract:
     """A contract as it was at a closing, and the business keys of its charge in the month.
 
-    `unbilled_because` is the reason if it has no invoice: the end of a message code `closing.contract.…`.
+    `unbilled_because` is the reason for the case that it has no invoice: the end of a message code
+    `closing.contract.…`.
     """
 
     contract: Contract
@@ -29,9 +30,10 @@ class ClosedContract:
         return sum(found) if found else None
 
     def status(self, figures: MonthFigures) -> str:
-        """Return the end of a message code `closing.contract.…`: billed, ended by a person, or the reason for neither.
+        """Return the end of a message code `closing.contract.…`: `billed`, or why no invoice of the month bills it.
 
-        `replaced`: by an invoice of another month; `late`: billed in another month.
+        `cancelled`, `replaced` (by an invoice of another month), `late` (billed in another month), or
+        `unbilled_because`.
         """
         if self.cents(figures) is not None:
             return "billed"
@@ -39,7 +41,7 @@ class ClosedContract:
 
 
 def contracts_of(context: Context, closing: Closing) -> list[ClosedContract]:
-    """Return every contract that the ledger had at the closing, by key."""
+    """Return every contract that the ledger had at the closing, sorted by key."""
     month = closing.competence
     contracts = context.ledger.read(ledger_contracts.contracts_until, closing.last_contract)
     pasts = context.ledger.read(ledger_contracts.pasts_of, last_id=closing.last_contract)

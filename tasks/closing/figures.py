@@ -1,7 +1,7 @@
-"""Sum a month by outcome, emitter, template, tax and serie, from one frame after the other.
+"""Sum a month by outcome, emitter, template, tax and serie, from frames that are added one by one.
 
-Paid invoices are matched with their NFS-e: first by plan and number, the key that bills them; the others by
-customer and amount. An invoice that replaces another one bills the charge of that one.
+Paid invoices are matched with their NFS-e: first by plan and number, which are in the business key; the others by
+customer and amount. An invoice that replaces another one bills the charge of the replaced invoice.
 """
 
 from collections.abc import Collection, Iterator
@@ -31,11 +31,11 @@ _PAID: Final = ("id", "plan_slug", "number", "client_name", "client_document", "
 class MonthFigures:
     """Add frames of invoices, then read sums. Memory holds only sums and issued invoices of customers who paid.
 
-    `billed` has the cents of issued invoices by the business keys to find, `ended` the state of the newest invoice that
-    was replaced or cancelled.
+    `billed` has the cents of issued invoices, by those of the business keys that were found. `ended` has, by business
+    key, the state of the newest replaced or cancelled invoice, or `LATE`.
 
     Args:
-        keys: Business keys to find, of contracts.
+        keys: Business keys of contracts' charges to find.
         paid: The month's payments, from `paid_in`.
     """
 
@@ -49,7 +49,7 @@ class MonthFigures:
         self.ended: dict[str, str] = {}
 
     def add(self, invoices: pd.DataFrame) -> None:
-        """Add invoices of the month, in the order of their ids: an invoice follows the one that it replaces."""
+        """Add invoices of the month. Call this in the order of ids: an invoice comes after the one that it replaces."""
         self._sums.append(invoices.assign(count=1).groupby(list(_GROUP), dropna=False)[["count", *_CENTS]].sum())
         series = invoices.groupby(list(_SERIE), dropna=True)["number"]
         self._series.append(series.agg(["min", "max", "count"]))
@@ -64,12 +64,12 @@ class MonthFigures:
         self._kept.append(kept[["business_key", "taker_document", "service_cents"]])
 
     def add_late(self, invoices: pd.DataFrame) -> None:
-        """Add invoices of other months that bill charges of this one: the key of a living one is `LATE`."""
+        """Add invoices of other months that bill charges of this month: a living one marks its key as `LATE`."""
         living = invoices[invoices["state"].isin(_LIVING)]
         self.ended.update(dict.fromkeys(living["business_key"], LATE))
 
     def _by_charge(self, invoices: pd.DataFrame) -> pd.DataFrame:
-        """Give each invoice that replaces another one the business key of the charge which that one billed."""
+        """Return the invoices; each that replaces another one has the business key of the replaced invoice's charge."""
         successors = invoices.loc[invoices["replaces_id"].notna(), ["id", "replaces_id", "business_key"]]
         replaced = invoices[invoices["state"] == _REPLACED]
         self._replaced.update(zip(replaced["id"], replaced["business_key"], strict=True))
@@ -117,9 +117,10 @@ class MonthFigures:
 
 
 def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, last_id: int | None = None) -> pd.DataFrame:
-    """Return payments of a month, by Brasília's time, up to the one with this id or all, sorted by plan and number.
+    """Return the payments of a month in Brasília time, sorted by plan and number.
 
-    `business_key` is the key that bills each payment.
+    `last_id` leaves out payments with a higher id. The column `business_key` is the key under which each payment is
+    billed.
     """
     first, end = (
         datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))

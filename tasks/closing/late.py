@@ -1,4 +1,4 @@
-"""Find what became known after a month's closing: payments, and charges of contracts without an invoice."""
+"""Find payments that became known after a month's closing, and charges of a closed month without an invoice."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from tasks.stations.gather import missed_problems
 
 
 def late_of(context: Context, closing: Closing) -> list[Problem]:
-    """Return late payments of a closed month, and its items that wait for a person.
+    """Return problems for payments that became known after the closing, and for unbilled charges of the month.
 
     Raises `SettingsError` for an invalid rule file.
     """
@@ -40,7 +40,9 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
 def late_counts(
     context: Context, *, is_paid_only: bool = False
 ) -> Mapping[ledger_contracts.Source, Mapping[date, int]]:
-    """Return the number of charges without an invoice in each closed month, by their source.
+    """Return the number of charges without an invoice in each closed month, by source and month.
+
+    `is_paid_only`: count payments only.
 
     Raises `SettingsError` for an invalid rule file.
     """

@@ -30,7 +30,7 @@ def refuse_before_its_end(context: Context, competence: date) -> None:
 
 
 def open_items(context: Context, competence: date) -> list[Problem]:
-    """Return the open items of a month, each with the person and the action. An empty list allows the closing."""
+    """Return the open items of a month; each says who has to act. An empty list allows the closing."""
     work = context.ledger.read(ledger_closings.open_work, competence)
     return [
         *_of_ledger(work),
@@ -62,7 +62,7 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
 
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
-    """Yield the sheets with returned rows that nobody has corrected."""
+    """Yield a problem for each sheet with returned rows of the month that nobody has corrected."""
     rows: dict[tuple[int, str], list[int]] = {}
     for each in returned_rows(context, since=first_instant(add_months(competence, -1))):
         if _month_of(each) == competence:
@@ -72,7 +72,7 @@ def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
 
 
 def _month_of(unsettled: UnsettledRow) -> date:
-    """Return the month of a row's line, else of its run, else of its cells, else of its reading."""
+    """Return the row's month: of its parsed line, else of the run's options, its cells, or the day of its reading."""
     row = unsettled.row
     in_line = str((row.line or {}).get("competence") or "")[: len("2026-11")]
     cells = (row.cells.get(each["letter"]) for each in unsettled.columns if each["field"] == "competence")
@@ -81,7 +81,7 @@ def _month_of(unsettled: UnsettledRow) -> date:
 
 
 def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
-    """Yield payments without an NFS-e. A mistake in the rule file keeps the month open as well."""
+    """Yield a problem for payments without an NFS-e. A mistake in the rule file keeps the month open as well."""
     try:
         rules = rules_of(context)
     except FaturistaError as error:
@@ -104,6 +104,6 @@ def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
 
 
 def count_and_first(things: Sequence[str | int]) -> dict[str, str | int]:
-    """Return the parameters of a sentence about some things: how many there are, and the first of them."""
+    """Return parameters for a sentence about some things: how many there are, and a text with the first ones."""
     shown = ", ".join(map(str, things[:_SHOWN])) + (" …" if len(things) > _SHOWN else "")
     return {"count": len(things), "first": shown}

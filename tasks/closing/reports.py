@@ -1,7 +1,7 @@
 """Write the reports of a closed month from the ledger as of the closing: the same closing gives the same bytes.
 
-States come from the journal up to the closing's last event, customers' names and amounts from the content that was
-billed, paid invoices and contracts as they were known then. Later changes of a register have no effect.
+States come from the journal up to the closing's last event, customers' names and amounts from the billed content, paid
+invoices and contracts from the ledger as it was then. Later changes of a register have no effect.
 """
 
 import csv
@@ -70,7 +70,7 @@ def _parts(pages: TablePages, closing: Closing) -> Iterator[pa.Table]:
 
 
 class _Writers:
-    """Writes the list of invoices in the operator's language, from the Parquet file in parts."""
+    """Writes the list of invoices in the operator's language; reads it from the Parquet file in parts."""
 
     def __init__(self, words: Catalogue, closing: Closing) -> None:
         self._words, self._closing = words, closing
@@ -87,7 +87,7 @@ class _Writers:
                 )
 
     def write_book(self, path: Path, columns: Path, page: Page) -> None:
-        """Write the summary, then all lines."""
+        """Write a workbook with the summary page and one line for each invoice."""
         widths = [LineColumn(text, name.endswith("_cents")) for text, name in zip(self._headings, LINES, strict=True)]
         label = self._words.text("closing.lines")
         book = LinesBook(path, page.title, label=label, columns=widths, made_at=self._closing.closed_at)

@@ -20,7 +20,7 @@ _SUMS: Final = ("count", "service_cents", "liquid_cents")
 def summary_page(
     words: Catalogue, closing: Closing, figures: MonthFigures, contracts: Sequence[ClosedContract]
 ) -> Page:
-    """Return the page of a closing in the operator's language."""
+    """Return the first page of a closing in the operator's language."""
     at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     paid = figures.paid()
     missing = paid[paid["billed_cents"].isna()]

@@ -1,4 +1,7 @@
-"""Change one contract on a person's order: pause, resume, end, add to or reduce one month's charge."""
+"""Change one contract for a person: pause, resume, end, add to or reduce one month's charge.
+
+Each change raises `FaturistaError` if the contract does not allow it, or if somebody else changed it meanwhile.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +31,7 @@ def contract_of(context: Context, key: str) -> ContractRecord:
 def pause_contract(
     context: Context, key: str, *, since: date, until: date | None, person: str, because: str
 ) -> ContractRecord:
-    """Bill nothing from the month `since` on, up to the month `until` or until `resume_contract`."""
+    """Bill nothing from the month `since` to the month `until`, both included; None means until `resume_contract`."""
 
     def add_pause(contract: Contract) -> Contract:
         if any(_is_overlapping(each, since, until) for each in contract.pauses):
@@ -39,7 +42,7 @@ def pause_contract(
 
 
 def resume_contract(context: Context, key: str, *, since: date, person: str, because: str) -> ContractRecord:
-    """End the pause at the month `since`, which it covers: that month is billed again."""
+    """Bill again from the month `since` on, which a pause has to cover."""
 
     def end_pause(contract: Contract) -> Contract:
         covering = [each for each in contract.pauses if each.covers(since)]
@@ -54,12 +57,12 @@ def resume_contract(context: Context, key: str, *, since: date, person: str, bec
 
 
 def end_contract(context: Context, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
-    """End the service on a day, or remove its end."""
+    """Set the last day of the service, or remove it (None)."""
     return _change(context, key, lambda contract: replace(contract, ends_on=last_on), person=person, because=because)
 
 
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
-    """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change."""
+    """Add to the unbilled charge of one month, or reduce it. The adjustment has the reason of the change."""
     params = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
     if adjustment.competence in context.ledger.read(closed_months):
         raise FaturistaError(Problem("closing.closed", params={"month": params["month"]}))

@@ -1,4 +1,4 @@
-"""Write due contracts into sheets, which the stations bill like any dropped file."""
+"""Write the due charges of contracts into sheets, which the stations bill like any dropped file."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -23,7 +23,7 @@ def gather_due(
         competence: First day of the only month to bill. None: the present month, and charges of the month before that a
             holiday moved into the present month.
         is_catching_up: Also bill missed charges of past months; those of closed months in the present month.
-        is_by_clock: Passed to `sheets_to_read`.
+        is_by_clock: A schedule started this run (see `sheets_to_read`).
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
@@ -50,7 +50,7 @@ def _due_charges(context: Context, month: date, *, is_whole: bool) -> Iterator[t
 
 
 def _missed_charges(context: Context) -> Iterator[tuple[Contract, Charge]]:
-    """Yield the missed charges of closed months."""
+    """Yield the missed charges of closed months: the present month bills them."""
     closed = context.ledger.read(closed_months)
     for month, each in missed_charges(context):
         if month in closed and each.charge is not None:

@@ -1,4 +1,4 @@
-"""Import monthly changes of price indexes from a workbook: first show the plan, then enter it on order."""
+"""Import monthly changes of price indexes from a workbook: plan the entries, and enter them once a person agrees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 
 
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
-    """Enter the planned changes in one transaction."""
+    """Enter the planned changes in one transaction. Return the plans."""
     wanted = [each for each in plans if isinstance(each, IndexPlan) and each.status in ("new", "changed")]
     context.ledger.write(ledger_contracts.enter_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)

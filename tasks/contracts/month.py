@@ -21,18 +21,20 @@ from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
 ChargeStatus = Literal["billed", "cancelled", "due", "later", "unknown"]
-"""State of a charge. `cancelled`: a person ended its invoice, and the contract charges the same as then.
+"""State of a charge. `due`, `later`: without an invoice; its day has come, or not yet.
 
-`unknown`: the charge cannot be computed; its problems have the reasons.
+`cancelled`: a person cancelled its invoice, and the contract still charges the same. `unknown`: the charge cannot be
+computed; its problems have the reasons.
 """
 _SETTLED: Final = frozenset({"billed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
 class MonthCharge:
-    """The charge of one contract in a month. `charge` is None exactly where `problems` have the reasons.
+    """The charge of one contract in a month. `charge` is None if it cannot be computed now.
 
-    `billed_cents` is the amount of its invoice: the contract may have changed since.
+    `problems` are the reasons, for a charge without an invoice. `billed_cents` is the amount of its invoice: the
+    contract may have changed since.
     """
 
     contract: Contract
@@ -43,12 +45,12 @@ class MonthCharge:
 
     @property
     def is_billed_otherwise(self) -> bool:
-        """Return whether the contract charges another amount now than its invoice."""
+        """Return whether the contract now charges an amount that differs from its invoice."""
         return self.status == "billed" and self.charge is not None and self.charge.cents != self.billed_cents
 
     @property
     def remarks(self) -> Sequence[Problem]:
-        """Return how the amount was computed, or what a contract charges now that was billed otherwise."""
+        """Return how the amount was computed, the contract's present amount if another was billed, or the problems."""
         if self.charge is None:
             return self.problems
         if self.is_billed_otherwise:
@@ -57,13 +59,13 @@ class MonthCharge:
 
     @property
     def cents(self) -> int | None:
-        """The billed amount, or else the amount to bill; None if it cannot be computed."""
+        """Return the billed cents, or else the cents to bill; None if they cannot be computed."""
         return self.billed_cents if self.charge is None or self.status == "billed" else self.charge.cents
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Data that charges are computed from, read once for several months."""
+    """The data from which charges are computed, read once for several months."""
 
     contracts: Sequence[ContractRecord]
     pasts: Mapping[str, ContractPast]
@@ -72,12 +74,15 @@ class _Known:
 
 
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
-    """Return the charge of every contract in a month, by key; leave out contracts without a charge in it."""
+    """Return the charges of a month, sorted by contract key; leave out contracts that charge nothing in it."""
     return _charges(context, _read_known(context), competence)
 
 
 def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
-    """Return the charges of a month without an invoice, of contracts that the ledger had in that month."""
+    """Return the unbilled charges of a month, of contracts that the ledger had in that month.
+
+    A charge whose invoice a person cancelled is not unbilled (`ChargeStatus`).
+    """
     return _unbilled_charges(context, _read_known(context), competence)
 
 
@@ -87,7 +92,7 @@ def count_missed(context: Context) -> dict[date, int]:
 
 
 def missed_months(context: Context, *, only: date | None = None) -> list[Problem]:
-    """Return problems for the past months with charges that nobody billed, or `only` for one month."""
+    """Return a problem for each past month with charges that nobody billed, or for the month `only`."""
     charges = [(month, each) for month, each in missed_charges(context) if only in (None, month)]
     unknown = Counter(month for month, each in charges if each.status == "unknown")
     return missed_problems(context, "contracts", Counter(month for month, _ in charges), unknown)
@@ -96,8 +101,8 @@ def missed_months(context: Context, *, only: date | None = None) -> list[Problem
 def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     """Return the past charges that nobody billed, each with its month, oldest first.
 
-    A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
-    whose day a holiday moved into the current month is not missed.
+    A contract counts from the month in which it entered the ledger: nobody has to bill earlier months. A charge whose
+    day a holiday moved into the current month is not missed.
     """
     current, known = first_of_month(context.today), _read_known(context)
     first = min((past.first_month for past in known.pasts.values()), default=current)
@@ -110,9 +115,10 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
 
 
 def keys_of_charge(contract: Contract, competence: date, emitters: Collection[str]) -> set[str]:
-    """Return the business keys of a charge: the contract's own key decides, whatever else is billed and when.
+    """Return the business keys that an invoice for this charge may have, one for each emitter.
 
-    `emitters` are the CNPJ of all companies of the contract's versions: another company bills no month again.
+    A key has only the emitter, the contract's key and the month, so neither a changed amount nor a late invoice bills
+    the month again. `emitters` are the CNPJ of all versions of the contract: a new emitter does not bill it again.
     """
     return {
         business_key(
@@ -186,7 +192,7 @@ def _month_charge(
 def _charged_the_same(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
     """Return whether a cancelled invoice billed what the contract charges now: nobody has corrected the contract since.
 
-    Without its content, which is in the file of a detached month, assume so.
+    If its content is in the file of a detached month, assume so.
     """
     if not cancelled.content:
         return True
@@ -208,7 +214,7 @@ def _charged_the_same(contract: Contract, charge: Charge, cancelled: CancelledCh
 
 
 def _months(first: date, end: date) -> Iterator[date]:
-    """Yield the months from the first up to, but not including, the last."""
+    """Yield the months from `first` on that are before `end`."""
     while first < end:
         yield first
         first = add_months(first, 1)

@@ -1,6 +1,6 @@
-"""Plan what a workbook of contracts would change in the ledger, and apply the plan on order.
+"""Plan what a workbook of contracts would change in the ledger, and apply the plan once a person agrees.
 
-A contract that the workbook does not name stays as it is: a workbook may contain the new ones alone.
+A contract that the workbook does not name stays as it is, so a workbook may contain only the new contracts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ _TOGETHER: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractPlan(Plan):
-    """The planned write of one contract of the workbook. `after` is the compared version, 0 for a new contract."""
+    """The planned write of one contract. `after` is the ordinal of the version that it changes, 0 if new."""
 
     contract: Contract
     after: int = 0
@@ -46,7 +46,7 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
 
 
 def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
-    """Write a version of each new or changed contract. Refuse one that somebody changed since the plan."""
+    """Write a version of each new or changed contract. Return the plans; refuse a contract changed since the plan."""
     wanted = [each for each in plans if isinstance(each, ContractPlan) and each.status in ("new", "changed")]
     late: set[str] = set()
     for start in range(0, len(wanted), _TOGETHER):
@@ -85,7 +85,7 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
 
 
 def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord]) -> Plan:
-    """Refuse another start or cadence that would charge again in months that an invoice of the contract covers."""
+    """Refuse a new start or cadence that would charge again for months that an invoice of the contract covers."""
     record = known.get(folded_key(plan.contract.key)) if isinstance(plan, ContractPlan) else None
     if not isinstance(plan, ContractPlan) or record is None or record.contract.cadence_months == 1:
         return plan
@@ -104,7 +104,7 @@ def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, Con
 
 
 def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:
-    """Refuse every contract of the workbook that would bill the same service in the same time as another one."""
+    """Refuse every contract of the workbook that would bill the same service for the same time as another one."""
     contracts = [each.contract for each in plans if isinstance(each, ContractPlan)]
     ours = {folded_key(each.key) for each in contracts}
     others = (each.contract for key, each in known.items() if key not in ours)
@@ -113,7 +113,7 @@ def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]
 
 
 def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
-    """Return, for each contract that overlaps another one, the other's key. Both contracts of a pair have an entry."""
+    """Return, by key of each overlapping contract, the key of the other. Both contracts of a pair have an entry."""
     found = overlaps(contracts)
     return {other: key for key, other in found.items()} | found
 
