@@ -1,4 +1,4 @@
-"""Find the rows of a file that go back for correction: rows that nobody has billed and that a correction could help."""
+"""Find the rows of a file that go back for correction: unbilled rows that a person could correct."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from tasks.views.rejections import NOT_TAKEN
 T = TypeVar("T")
 
 _PART: Final = 500
-"""Number of rows per read: each has its cells, its typed line and its invoice."""
+"""Number of rows per read. Each has its cells, its parsed line and its invoice, so memory stays small."""
 
 
 def failing_rows(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
     """Yield the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
 
-    If the file was billed for several months, yield rows of the month that was read last: a workbook belongs to one
-    month. Rows of services are read in parts: most rows of a large file may fail.
+    If the file was read for several months, yield only rows of the month that was read last: a correction workbook
+    belongs to one month. Services rows are read in parts, because most rows of a large file may fail.
     """
     has_orders = kind_of(file.kind).has_orders
     found = context.ledger.read(newest_ids, file.id, is_unbilled=not has_orders)
@@ -64,16 +64,16 @@ def _living_charges(context: Context, outcomes: Sequence[RowOutcome]) -> Collect
 
 
 def _months(context: Context, file: FileRecord) -> Collection[str | None] | None:
-    """Return the months whose rows a workbook has, None for any."""
+    """Return the run months whose rows a workbook has, or None for all rows."""
     last = context.ledger.read(ledger_files.last_reading, file.id)
     month = parse_competence(str((last.options if last else {}).get("competence") or ""))
     return None if month is None else (None, month_text(month))
 
 
 def rows_to_return(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
-    """Yield the failing rows except those that returned in another file since: that file's answer covers them.
+    """Yield the failing rows except those that another file has corrected since: that file's answer covers them.
 
-    Yield all lines of a sale or none.
+    Yield all rows of a sale or none.
     """
     failing = failing_rows(context, file)
     if kind_of(file.kind).has_orders:
@@ -94,7 +94,7 @@ def _sales_to_return(context: Context, file: FileRecord, failing: Sequence[RowOu
 
 
 def is_rejected(outcome: RowOutcome) -> bool:
-    """Return whether the issuer, and not this system, refused the row."""
+    """Return whether the issuer or the city, not this system, refused the row."""
     return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 

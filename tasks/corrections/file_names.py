@@ -29,7 +29,7 @@ def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: 
 def refuse_outcome(headers: Iterable[str]) -> None:
     """Raise `LayoutError` (`file.our_outcome`) for the headers of an outcome workbook.
 
-    Each of its rows has a customer, an amount and a template: sent back in error, it could pass for a month.
+    Each of its rows has a customer, an amount and a template: dropped by mistake, it could be billed as a new month.
     """
     if not set(spellings("outcome.remote_id").values()).isdisjoint(headers):
         raise LayoutError(Problem("file.our_outcome"))

@@ -1,7 +1,8 @@
 """Give corrected rows the emitter, month and template that came with the request of their first reading.
 
-A correction workbook has the columns of the file that it corrects. Options or folders of the first request replaced
-missing columns, so the sender of a correction need not repeat them. A row that corrects no other row inherits nothing.
+A correction workbook has the columns of the file that it corrects. Where columns were missing, options or folders of
+the first request gave the values; the sender of a correction need not repeat them. A row that corrects no other row
+inherits nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,12 +33,12 @@ _MISSING: Final = {
     "template": "template.missing",
 }
 _COLUMNS: Final = {"emitter_cnpj": "emitter_cnpj", "competence": "competence", "template": "template_name"}
-"""The column that has precedence over an option, by option."""
+"""The column whose value precedes an option, by option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Options of a request for rows without a value of their own; None if the request lacks the option."""
+    """Options of a request, for rows without a value of their own. None: the request lacks the option."""
 
     emitter_cnpj: str | None = None
     competence: date | None = None
@@ -59,7 +60,7 @@ class Inheritance:
 
     @property
     def remark(self) -> Problem | None:
-        """Return the decision that rows inherit options of their first reading, or None."""
+        """Return the remark that rows inherit these options, or None if they inherit none."""
         texts = self.inherited.texts()
         if not texts:
             return None
@@ -77,11 +78,11 @@ class Inheritance:
         """Yield the index and the problem of each row that must not use the options of this reading.
 
         Either the row's first reading had another value, or the row corrects no row that had the inherited value.
-        An option is not judged if the row, or a row of the same order, has its own value in the column.
+        Skip an option if the row, or a row of the same order, has its own value in the column.
 
         Args:
             context: The open profile.
-            understood: The reading's columns.
+            understood: The reading's column mapping.
             news: The rows of the reading.
             followed: The corrected rows, by index in `news`.
             orders: The order of each row of `news`; None for a row without an order.
@@ -116,7 +117,7 @@ class Inheritance:
 
 
 def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
-    """Return whether a file carries our tags, in its cells (`has_tags`) or beside them."""
+    """Return whether a file carries our tags, in its cells (`has_tags`) or in its hidden data (`found`)."""
     return has_tags or bool(found.tags) or found.file_sha256 is not None
 
 
@@ -135,7 +136,7 @@ def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) 
 
 
 def sender_of_source(context: Context, beside: HiddenData) -> str | None:
-    """Return the sender of the file that a correction workbook corrects, or None: the headers are the same."""
+    """Return the sender of the file that a workbook corrects, or None: the workbook has that sender's headers."""
     last = _last_of_source(context, beside)
     return None if last is None else sender_shown(last.understood or {}, last.options.get("sender"))
 
@@ -151,7 +152,7 @@ def given_by(context: Context, reading_id: int) -> Given:
 
 
 def _first_readings(context: Context, beside: HiddenData, header: Header) -> list[int]:
-    """Return the readings of the rows that the tags name; without tags the newest reading of the source file."""
+    """Return the ids of the readings whose rows the tags name; without tags, of the source file's newest reading."""
     tags = {*beside.tags.values(), *_tags_below(header)}
     if tags:
         secret = context.ledger.write(secret_of, TAGS)

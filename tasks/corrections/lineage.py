@@ -1,6 +1,6 @@
 """Find the refused row that each row of a dropped file corrects: by its tags, else by its content.
 
-A tag identifies a row as it was written. People copy and sort rows, so the tag counts only if the row still has the
+We write a tag into each returned row. People copy and sort rows, so the tag counts only if the row still has the
 refused row's content, apart from the corrections. A charge with a living invoice is never billed again, whatever a
 person changed in it.
 """
@@ -32,12 +32,12 @@ from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 FILES_AT_MOST = 20
-"""Number of earlier files in which a row without a tag is searched."""
+"""Largest number of earlier files in which to search for the original of a row without a tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drop:
-    """A file that was just read: its rows, and a summary of each."""
+    """A file that was just read: its rows, a summary of each, and the SHA-256 of the file that it corrects, or None."""
 
     kind: str
     news: Sequence[NewRow]
@@ -56,8 +56,8 @@ def follow_rows(
 ) -> list[NewRow]:
     """Link corrected rows to their originals, and refuse rows that must not be billed again. Return all rows.
 
-    Also refuse rows with an inherited option that their originals had not. `kind` and `understood` belong to the file
-    just read. A file without tags of ours returns unchanged.
+    Also refuse rows with an inherited option that their originals had not. `kind` and `understood` (the column mapping)
+    belong to the file just read. Rows of a file without our tags return unchanged.
     """
     tags = [_tags(new, found) for new in news]
     if not any(tags) and found.file_sha256 is None:
@@ -98,7 +98,7 @@ def _tags(new: NewRow, found: HiddenData) -> frozenset[str]:
 
 
 def _rows_of_tags(context: Context, tags: Sequence[Collection[str]]) -> list[set[int]]:
-    """Return the rows that each row's tags name; tags of another ledger name none."""
+    """Return the ids of the ledger rows that each row's tags name; tags of another ledger name none."""
     if not any(tags):
         return [set() for _ in tags]
     secret = context.ledger.write(secret_of, TAGS)
@@ -112,7 +112,7 @@ def _by_tag(
     originals: Mapping[int, RowRecord],
     problems: dict[int, Problem],
 ) -> dict[int, RowRecord]:
-    """Return, by place, the ledger row that a dropped row follows by its tag, if both still mean the same charge."""
+    """Return, by index in `drop.news`, the ledger row that a row's tag names, if both mean the same charge."""
     understood = understood_of(context, originals.values())
     followed: dict[int, RowRecord] = {}
     first: dict[int, int] = {}
@@ -129,7 +129,7 @@ def _by_tag(
         if other == place:
             followed[place] = row
         elif not kind_of(drop.kind).has_orders:
-            # A copied line is a new line of its sale; in a services sheet it would be a second bill.
+            # A copied row of a sale is another item of it; in a services sheet it would be a second bill.
             problems[place] = Problem("row.tag_twice", params={"other": drop.news[other].row_number})
     return followed
 
@@ -142,7 +142,7 @@ def _by_likeness(
     *,
     skipped: Collection[int],
 ) -> dict[int, RowRecord]:
-    """Return, by place, the one best match among the refused rows of the same file, for rows without a valid tag."""
+    """Return, by index in `drop.news`, the one best match among the refused rows, for rows without a valid tag."""
     files = _files(context, drop, originals)
     taken = {row.family for row in followed.values()}
     failing = [outcome.row for file in files for outcome in failing_rows(context, file)]
@@ -198,13 +198,13 @@ def releasing_letter(understood: Mapping[str, Any]) -> str | None:
 
 
 def _still_held(news: Sequence[NewRow], followed: Mapping[int, RowRecord], letter: str | None) -> dict[int, Problem]:
-    """Return, by place, why a row that came back without an answer is held as it was before."""
+    """Return, by index in `news`, why a row stays held: it came back without an answer to its question."""
     found: dict[int, Problem] = {}
     for place, row in followed.items():
         new = news[place]
         cell = None if letter is None else new.cells.get(letter)
         is_released = cell is not None and parse_yes_no(cell) is True
-        # a title says nothing of a row that has its own month now, or is billed for another one
+        # The month in a sheet's title does not matter to a row with its own month, or billed for another month.
         has_month = new.run_competence is None or new.run_competence != row.run_competence
         for problem in unanswered_problems(row.problems, new.line, is_released=is_released, has_month=has_month):
             found[place] = problem
@@ -220,6 +220,6 @@ def _link_row(new: NewRow, row: RowRecord | None, problem: Problem | None) -> Ne
 
 
 def _with_answers(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
-    """Return the line of a correction, with the codes of the questions that it answers. `row` is the corrected row."""
+    """Return a correction's parsed line, with the codes of the questions that it answers. `row`: the corrected row."""
     found = answered_questions({problem.code for problem in row.problems}, row.line, line)
     return {**line, "answered": list(found)} if line is not None and found else line

@@ -1,4 +1,6 @@
-"""Find files that share charges: an original file, and each returned correction of it."""
+"""Find files that share rows: an original file, and each file that corrects it.
+
+A family of rows is a row and all its corrections."""
 
 from collections.abc import Sequence
 
@@ -15,7 +17,7 @@ def corrected_files(context: Context, file_id: int) -> list[int]:
 
 
 def gone_elsewhere(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
-    """Return, by family, the newest row that returned in another file; its outcome is the family's outcome."""
+    """Return the newest row of each family that is in another file, by family: its outcome counts for the family."""
     families = {outcome.row.family for outcome in outcomes}
     found = context.ledger.read(members_of_families, families) if families else []
     newest = {each.family: each for each in found}

@@ -32,7 +32,7 @@ def returned_rows(context: Context, reading_id: int) -> list[Returned]:
 def returned_notes(context: Context, results: Iterable[StationResult]) -> list[Returned]:
     """Return the rejected invoices of this run's batches, by file, with the command that explains them.
 
-    Leave a city's words to the outcome workbook: they may name people.
+    Leave out the city's messages, which may name people: the outcome workbook has them.
     """
     counted = {each.batch_id for each in results if any(each.counts.get(word) for word in _COUNTED)}
     numbers: dict[int, list[str]] = {}

@@ -11,7 +11,7 @@ from tasks.sheets.kinds import kind_of
 
 
 def summary_of(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> RowSummary:
-    """Return a row's summary from its reading's understanding of the sheet and its cells by column letter."""
+    """Return a row's summary. `understood` is its reading's column mapping, `cells` are by column letter."""
     if not understood.get("columns"):
         return RowSummary()
     sheet_kind = kind_of(kind)
@@ -26,6 +26,6 @@ def summary_of(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any
 
 
 def understood_of(context: Context, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
-    """Return each reading's understanding of its sheet, for the readings of these rows, by reading id."""
+    """Return the column mapping of each of these rows' readings, by reading id."""
     readings = {row.reading_id for row in rows}
     return {each: context.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

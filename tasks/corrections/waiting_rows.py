@@ -21,9 +21,10 @@ _SHOWN: Final = 10
 
 
 def waiting_rows(context: Context) -> Iterator[Problem]:
-    """Yield a line for each file with rows to correct, and one for its parked rows; the newest files first.
+    """Yield a problem for each file with rows to correct, the newest files first.
 
-    Count the rows of further files in one last line.
+    Rows that wait only for a complete record of their customer have a problem of their own. The last problem counts the
+    rows of further files.
     """
     waiting: dict[tuple[int, bool], list[UnsettledRow]] = {}
     since = context.clock() - timedelta(days=context.settings.retention.refused_days)
@@ -41,7 +42,7 @@ def waiting_rows(context: Context) -> Iterator[Problem]:
 def returned_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
     """Yield the rows, read since an instant, that a person may correct: refused by us, or by the issuer or the city.
 
-    Leave out rows without a fault.
+    Leave out rows without a fault (`LEFT_ALONE`).
     """
     for each in context.ledger.read(unsettled_rows, since=since):
         if not any(problem.code in LEFT_ALONE for problem in each.row.problems):
@@ -60,7 +61,7 @@ def _line(context: Context, rows: list[UnsettledRow], *, is_parked: bool) -> Pro
 
 
 def _workbook(context: Context, file_id: int) -> str | None:
-    """Return the name of the file's workbook in the outbox, or of the one that can be written; None without a sheet."""
+    """Return the name of the file's workbook, written already or not; None if its sheet is no longer archived."""
     file = context.ledger.read(find_file, file_id=file_id)
     assert file is not None
     last = last_written(context, file)

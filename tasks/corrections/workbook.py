@@ -41,16 +41,16 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "city_code": ("city",),
     "state": ("city",),
 }
-"""Columns for the correction of fields without a column of their own, or with another name in the stations."""
+"""The columns in which a person corrects a field that has no column of its own, or whose column has another name."""
 _ADDED: Final[Mapping[str, str]] = {"template": "template", "template_name": "template"}
-"""The column that the workbook adds for a field without any column, by its word."""
+"""The column that the workbook adds for a field that the sheet lacks: its word in the catalogue, by field."""
 _MASKED: Final = frozenset({"row.email", "row.phone"})
-"""Problems that show only as much of a cell as is needed to recognise it."""
+"""Problems that show only a part of a cell, to protect personal data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """A written workbook: the number of rows in it, and whether it looks like the dropped file."""
+    """A written workbook: the number of rows in it, and whether it has the formatting of the dropped file."""
 
     path: Path
     count: int
@@ -58,9 +58,10 @@ class Corrections:
 
 
 def write_back(context: Context, file_id: int, *, folder: Path | None = None) -> Corrections | None:
-    """Write the failing rows of a file beside its outcome. If there are none, delete the old workbook and return None.
+    """Write the failing rows of a file into a workbook beside its outcome.
 
-    Do not write over a workbook with the same content, or one that a person changed.
+    If there are none, or the sheet is no longer archived, delete the old workbook and return None. Do not overwrite a
+    workbook with the same content, or one that a person changed. Raises `FaturistaError` for an unknown file.
     """
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
@@ -71,7 +72,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     outcomes = rows_to_return(context, file)
     first = next(outcomes, None)
     is_kept = is_archived(file.sha256, name=file.name, folder=context.archive)
-    # A sheet past its term, or deleted because a person was erased, cannot give rows any more.
+    # The archive deletes a sheet past its term, and at the erasure of a person: no rows can be read from it.
     if first is None or not is_kept:
         clear_away(context, [wanted])
         return None
@@ -85,15 +86,15 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
             publish_answer(context.settings, place)
             remember(context, wanted, last)
         except BaseException:
-            # The next answer would take it for a person's workbook, and write another one beside it.
+            # Without a record, the next answer would take it for a person's workbook and write another one beside it.
             place.unlink(missing_ok=True)
             raise
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
 def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path) -> bool:
-    """Write the workbook. Return whether it looks like the dropped file."""
-    # It loads the library of workbooks, which takes longer than a small file's whole bill.
+    """Write the workbook. Return whether it has the formatting of the dropped file."""
+    # Loading the library of workbooks takes longer than billing a small file.
     from connectors.spreadsheets.corrections.writer import write_corrections  # noqa: PLC0415
 
     source = archived(file.sha256, name=file.name, folder=context.archive)
@@ -127,7 +128,7 @@ def latest_corrections(context: Context, file_id: int) -> Corrections | None:
 
 
 def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) -> CorrectionsReport:
-    """Return the workbook's content: only the faults of each row, and equal faults once."""
+    """Return the workbook's content. Rows with equal faults share one tuple, to save memory."""
     secret = context.ledger.write(secret_of, TAGS)
     understood: dict[int, Mapping[str, Any]] = {}
     readings: dict[str, int] = {}
@@ -168,7 +169,7 @@ def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) 
 
 
 def _emitter_of(row: RowRecord, understood: Mapping[str, Any]) -> str | None:
-    """Return the emitter of a row: its own, else the one that the request names; None where it is unknown."""
+    """Return the CNPJ of a row's emitter: the row's own, else the one that the request names; None if unknown."""
     if row.line is not None:
         return row.line.get("emitter_cnpj")
     has_column = any(column["field"] == "emitter_cnpj" for column in understood.get("columns", ()))
@@ -190,7 +191,7 @@ def _choices(
 ) -> Iterator[Choices]:
     """Yield the allowed values of a sheet's template and city cells, from the register and the reference table.
 
-    Each city has its state: several cities share a name. `readings` are by sheet.
+    Each city has its state: several cities share a name. `readings` are reading ids by sheet name.
     """
     added = {row.sheet for row in rows for fault in row.faults if fault.added == "template"}
     for sheet, reading_id in sorted(readings.items()):
@@ -222,7 +223,7 @@ def _status(context: Context, file: FileRecord, outcome: RowOutcome) -> str:
 def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
     """Yield our problems, then the provider's or the city's, each at its column where that is known.
 
-    Each comes with the key that it is counted under: our code, or the message as we received it.
+    Each comes with the key that groups equal faults: our code, or the received message.
     """
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
     rejected = outcome.invoice if is_rejected(outcome) else None
@@ -240,7 +241,7 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
 
 
 def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:
-    """Return the column that corrects a field: its own, or one that states the same in another way."""
+    """Return the letter of the column that corrects a field: its own, or another one (`_FIELDS`)."""
     return next((letters[name] for name in (field, *_FIELDS.get(field, ())) if name in letters), None)
 
 

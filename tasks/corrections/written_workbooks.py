@@ -1,4 +1,4 @@
-"""Remember the last correction workbook of a file and the digest of its bytes, so that nobody's work is lost.
+"""Store which correction workbook was last written for a file, to recognise one that a person has changed.
 
 A person opens the workbook in place, corrects it and saves it under the same name. From then on it belongs to that
 person: nothing overwrites or deletes it, and later corrections go into another file beside it.
@@ -19,7 +19,11 @@ from tasks.runtime.shared_files import withdraw_answer
 
 @dataclass(frozen=True, slots=True)
 class WrittenWorkbook:
-    """The last workbook of a file in a folder: its path, the digest of its bytes as written, and its content."""
+    """The last workbook of a file in a folder.
+
+    `sha256` is of its bytes as written, `report` the digest of its content before formatting, `count` the number of
+    rows, `has_looks` whether it has the formatting of the dropped file.
+    """
 
     path: str
     sha256: str
@@ -33,12 +37,12 @@ class WrittenWorkbook:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the file is still as we wrote it."""
+        """Return whether the file is still as we wrote it."""
         return self.is_there and file_digest(Path(self.path).read_bytes()) == self.sha256
 
 
 def recall(context: Context, wanted: Path) -> WrittenWorkbook | None:
-    """Return what was last written for this place; None if nothing was, or if it cannot be read any more."""
+    """Return the record of the workbook last written for the path `wanted`, or None without a readable record."""
     try:
         return WrittenWorkbook(**json.loads(_record_path(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -52,7 +56,7 @@ def last_written(context: Context, file: FileRecord) -> WrittenWorkbook | None:
 
 
 def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
-    """Record a workbook under `wanted`, its usual path; the file itself may lie beside that under another name."""
+    """Store the record of a workbook under its usual path, `wanted`; the file itself may have another name there."""
     content = json.dumps(asdict(written))
 
     def fill(partial: Path) -> None:
@@ -62,7 +66,7 @@ def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
 
 
 def clear_away(context: Context, places: Iterable[Path]) -> None:
-    """Delete the workbooks last written for these places, except those that a person has changed."""
+    """Delete the workbooks last written for these paths, except those that a person has changed."""
     for wanted in places:
         last = recall(context, wanted)
         if last is not None and last.is_ours:
@@ -70,7 +74,7 @@ def clear_away(context: Context, places: Iterable[Path]) -> None:
 
 
 def free_place(wanted: Path, last: WrittenWorkbook | None) -> Path:
-    """Return the path to write to: our own last file, or else a free name."""
+    """Return the path to write to: our last file if nobody changed it, else a free name."""
     if last is not None and last.is_ours:
         return Path(last.path)
     place, number = wanted, 1

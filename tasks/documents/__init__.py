@@ -1,1 +1,1 @@
-"""XML and PDF of issued invoices: fetched, kept with their digests, listed and exported."""
+"""XML and PDF of issued invoices: fetch, store with digests, list and export them."""

@@ -1,4 +1,4 @@
-"""One zip of a month's documents by emitter, with an index of digests and a list of what is missing."""
+"""Export a month's documents as one zip for each emitter, with an index of digests and a list of missing ones."""
 
 import csv
 import hashlib
@@ -29,7 +29,7 @@ _GAPS: Final = "faltam.csv"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A zip that was written: the numbers of documents in it and of missing ones."""
+    """A zip that was written. `count` documents are in it, `missing` are not."""
 
     path: Path
     cnpj: str
@@ -38,7 +38,7 @@ class Exported:
 
 
 def export_month(context: Context, competence: date, *, cnpj: str | None = None) -> list[Exported]:
-    """Write one zip for each emitter of the month into the outbox, whole or not at all.
+    """Write one zip for each emitter of the month into the outbox. Each zip is complete or absent.
 
     Raises `FaturistaError` where the month has no issued invoice, or the folder cannot be written to.
     """
@@ -79,7 +79,7 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
 
 
 def _content(context: Context, document: DocumentRecord) -> bytes | None:
-    """Return the stored bytes; None if they are missing or have changed."""
+    """Return the stored bytes; None if they are missing or no longer have their digest."""
     if document.sha256 is None:
         return None
     try:

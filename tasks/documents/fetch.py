@@ -22,16 +22,16 @@ _LONGEST_WEB_PAGE_HEAD: Final = 200
 _NOT_IN_A_NAME: Final = re.compile(r"[^0-9A-Za-z]+")
 _LONGEST_NUMBER: Final = 40
 _AT_ONCE: Final = 500
-"""Number of documents that one visit fetches; the next visit continues."""
+"""Largest number of documents of one kind that one run fetches for a batch; the next run continues."""
 
 
 def issuers_of(context: Context, kind: str) -> list[str]:
-    """Return the issuers that give documents of this kind."""
+    """Return the issuers that offer documents of this kind (`xml` or `pdf`)."""
     return [name for name in context.registry.system_of if kind in context.capabilities(name).documents]
 
 
 def due_batches(context: Context) -> list[int]:
-    """Return batches whose documents are due for automatic fetching. Empty where the profile wants none."""
+    """Return batches whose documents are due for automatic fetching; none if the profile does not fetch."""
     settings = context.settings.documents
     if not settings.automatic:
         return []
@@ -72,7 +72,7 @@ async def fetch_batch(runtime: Runtime, batch_id: int) -> StationResult:
 
 
 async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
-    """Fetch these documents. Return how many are stored now; the ledger has the reason for each of the others."""
+    """Fetch these documents. Return how many were stored; the ledger has the reason for each of the others."""
     settings = runtime.settings.documents
     hosts = {*settings.hosts, *_own_hosts(runtime)}
     longest, timeout_s = settings.longest_bytes, runtime.settings.requests.timeout_s
@@ -114,9 +114,9 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
 
 
 def name_of(document: DocumentRecord) -> str:
-    """Return a document's file name, built from what people search for.
+    """Return a document's file name: serie, number and the city's number, for which people search.
 
-    The city's number is a text from outside: in a zip, a name such as `../x` would leave the folder.
+    Keep only letters and digits of the city's number, which comes from outside: `../x` would leave a zip's folder.
     """
     number = f"{document.serie}-{document.number}"
     printed = _NOT_IN_A_NAME.sub("-", document.nfse_number or "")[:_LONGEST_NUMBER].strip("-")
@@ -125,7 +125,7 @@ def name_of(document: DocumentRecord) -> str:
 
 
 def _own_hosts(runtime: Runtime) -> set[str]:
-    """Return the hosts of the systems themselves: a document may have an address beside the API."""
+    """Return the hosts of the configured systems: a document's URL may be on the API's host."""
     found: set[str] = set()
     for name in runtime.registry.system_of:
         host = urlsplit(runtime.system_of(name).base_url).hostname

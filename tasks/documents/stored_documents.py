@@ -16,7 +16,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class MonthDocuments:
-    """The documents of one emitter and month: stored or missing."""
+    """The documents of one emitter and month: the number of stored ones, and the missing ones."""
 
     cnpj: str
     competence: date
@@ -25,7 +25,7 @@ class MonthDocuments:
 
 
 def all_documents(context: Context, *, competence: date | None = None, cnpj: str | None = None) -> list[DocumentRecord]:
-    """Return the documents that issued invoices have or lack, by emitter, month and number."""
+    """Return every document of issued invoices, stored or missing, sorted by emitter, month and number."""
     found = [
         each
         for kind in context.settings.documents.kinds
@@ -37,7 +37,7 @@ def all_documents(context: Context, *, competence: date | None = None, cnpj: str
 
 
 def documents_by_month(documents: Iterable[DocumentRecord]) -> Iterator[MonthDocuments]:
-    """Yield the stored and the missing documents, by emitter and month."""
+    """Group documents by emitter and month. The input must be sorted by both, as `all_documents` sorts it."""
     for (cnpj, competence), group in groupby(documents, key=lambda each: (each.cnpj, each.competence)):
         records = list(group)
         missing = tuple(each for each in records if each.sha256 is None)
@@ -45,7 +45,7 @@ def documents_by_month(documents: Iterable[DocumentRecord]) -> Iterator[MonthDoc
 
 
 def stored_files(context: Context, batches: Collection[int]) -> Mapping[int, Mapping[str, Path]]:
-    """Return where the kept documents of these batches' invoices lie, by invoice id and kind."""
+    """Return the paths of the stored documents of these batches' invoices, by invoice id and kind."""
     found: defaultdict[int, dict[str, Path]] = defaultdict(dict)
     for kind in context.settings.documents.kinds if batches else ():
         issuers = issuers_of(context, kind)
@@ -58,7 +58,7 @@ def stored_files(context: Context, batches: Collection[int]) -> Mapping[int, Map
 
 
 def _find_stored(context: Context, sha256: str, name: str) -> Path | None:
-    """Return where a document lies, under its usual name or another; None where nothing is left of it."""
+    """Return the path of a document, under its usual name or another; None if the file is gone."""
     usual = placed(sha256, name=name, folder=context.documents)
     path = usual if usual.is_file() else archived(sha256, name=name, folder=context.documents)
     return path if path.is_file() else None

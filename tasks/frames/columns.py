@@ -19,13 +19,13 @@ _DTYPES: Final[dict[pa.DataType, Any]] = {
 
 
 def to_frame(rows: pa.Table) -> pd.DataFrame:
-    """Return a table with pandas' own types."""
+    """Convert an Arrow table to pandas, with pandas' nullable types."""
     made: pd.DataFrame = rows.to_pandas(types_mapper=_DTYPES.get)
     return made
 
 
 def arrow_of(table: Table, page: Sequence[Sequence[Any]]) -> pa.Table:
-    """Return a page of the ledger with the columns of `SCHEMAS`."""
+    """Convert a page of the ledger's table to Arrow, with the columns and types of `SCHEMAS`."""
     columns = [list(column) for column in zip(*page, strict=True)]
     if table == "invoices":
         amounts = [orjson.loads(text) for text in columns.pop()]

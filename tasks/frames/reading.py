@@ -39,6 +39,6 @@ def chunks(
 
 
 def joined(table: Table, parts: Chunks) -> pd.DataFrame:
-    """Return the chunks of a table as one frame, with its types even without rows."""
+    """Join the chunks of a table into one frame. Without chunks, return an empty frame with the same types."""
     found = list(parts)
     return pd.concat(found, ignore_index=True) if found else to_frame(SCHEMAS[table].empty_table())

@@ -51,4 +51,4 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         "run_competence": TEXT, "problems": TEXT,
     }),
 }  # fmt: skip
-"""The columns of each frame with Arrow's types, which Parquet files have as well."""
+"""The columns of each frame with their Arrow types. Parquet files have the same types."""

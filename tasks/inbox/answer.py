@@ -1,7 +1,7 @@
 """Write the answer to a dropped file: the outcome workbook and the corrections.
 
-The first answer follows the reading. A change in the ledger causes another, at most one every `inbox.answer_every_s`.
-The ledger stores the newest change in each answer and the time of writing, so that one of several workers writes it.
+The first answer follows the reading. A change in the ledger causes another one, at most every `inbox.answer_every_s`
+seconds. The ledger stores which change an answer includes and when it was written, so that only one worker writes it.
 """
 
 from datetime import timedelta
@@ -26,7 +26,7 @@ from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
 
 _KEPT_FRESH: Final = timedelta(days=1)
-"""Time for which an answer stays up to date after the last reading, closing or recount."""
+"""How long we renew an answer after the last reading of its file, or the last closing or check of its batches."""
 
 
 def stale_answers(context: Context) -> list[int]:
@@ -43,7 +43,7 @@ def renew_answer(context: Context, file_id: int) -> str:
 
 
 def answer_file(context: Context, file_id: int) -> Path:
-    """Write a file's outcome and its failing rows into the outbox; record which changes they include."""
+    """Write a file's outcome and its failing rows into the outbox. Record which change they include."""
     # Read the newest change before writing: the next answer includes what changes meanwhile.
     newest = context.ledger.read(newest_change, file_id)
     path = report_outcome(context, file_id)
@@ -53,7 +53,7 @@ def answer_file(context: Context, file_id: int) -> Path:
 
 
 def close_drop(context: Context, drop: Drop) -> None:
-    """Answer a file that was read completely and remove it from the inbox; return any other file to the inbox."""
+    """Answer a claimed file that was read to its end, and remove it; return any other file to the inbox."""
     try:
         _close(context, drop)
     finally:

@@ -10,7 +10,7 @@ from tasks.runtime import Context
 
 
 def unreported_folders(context: Context) -> list[Path]:
-    """Return deep folders that no note mentioned yet. Forget folders that were emptied or removed."""
+    """Return too deep folders without a note yet. Forget folders that were emptied or removed."""
     inbox = Path(context.settings.paths.inbox)
     found = {_mark_path(context, folder): folder for folder in unread_folders(inbox)}
     for mark in _marks_folder(context).glob("*"):
@@ -20,7 +20,7 @@ def unreported_folders(context: Context) -> list[Path]:
 
 
 def report_unread_folders(context: Context) -> list[Path]:
-    """Write a note into the outbox for each of these folders. Return the notes' paths."""
+    """Write a note into the outbox for each of `unreported_folders`. Return the notes' paths."""
     return [_write_warning(context, folder) for folder in unreported_folders(context)]
 
 

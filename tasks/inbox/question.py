@@ -53,7 +53,7 @@ def answer_question(
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:
-    """Return the options of the former request without inherited values: the rows that inherited them inherit again."""
+    """Return the options of the former request without inherited values: the new reading inherits them again."""
     known = {field.name for field in fields(ReadingOptions)} - set(raw.get("inherited", ()))
     values = {name: value for name, value in raw.items() if name in known}
     values["persons"] = tuple(values.get("persons") or ())

@@ -22,18 +22,19 @@ from tasks.runtime.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"
-"""The operator of a file that came through the folder. `ReadingOptions.dropper` says who dropped it."""
+"""The operator of a file from the inbox. `ReadingOptions.dropper` names the person who dropped it."""
 
 
 def has_drops(context: Context) -> bool:
-    """Return whether the inbox has files, or another process has claimed some; that process may have been killed."""
+    """Return whether files are in the inbox, or are claimed by another process, which may have been killed."""
     return bool(dropped_files(_inbox(context))) or claims.has_others(_spool(context))
 
 
 def settled_drops(context: Context) -> list[Drop]:
-    """Return the files that did not change between two looks: their writers have finished.
+    """Return the files that did not change for `inbox.settle_s` seconds: their writers have finished.
 
-    Include the files that a killed sweep had claimed, with a trouble where one of them cannot go back to the inbox.
+    Files that a killed sweep had claimed go back to the inbox first. Also return files that cannot be read or go back;
+    their `trouble` is the reason.
     """
     inbox = _inbox(context)
     inbox.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,7 @@ def settled_drops(context: Context) -> list[Drop]:
 
 
 def options_of(drop: Drop) -> ReadingOptions:
-    """Return the options from a file and its folders: its owner, a month (2026-11), an emitter's CNPJ, the sender."""
+    """Return the options that a file's owner and its folders' names give: month (2026-11), emitter's CNPJ, sender."""
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
@@ -117,8 +118,8 @@ def _require_unchanged(drop: Drop) -> None:
 def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     """Move the file into the outbox, with a note that gives the reason. Return the note's path.
 
-    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads. Raises the `OSError` of
-    an outbox that takes nothing now.
+    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads. Raises `OSError` if the
+    outbox cannot be written to for the moment.
     """
     limit = context.settings.limits.file_bytes
     stem = answer_stem(drop, limit=limit)
@@ -164,7 +165,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def put_away(context: Context, drop: Drop) -> None:
-    """Remove a file from the inbox; the archive has its bytes. A file that changed meanwhile is a new drop."""
+    """Archive a file and remove it from the inbox. Leave a file that changed meanwhile: it is a new drop."""
     if not drop.is_unchanged():
         return
     content = read_bytes(drop.path, limit=context.settings.limits.file_bytes)

@@ -1,1 +1,1 @@
-"""Steps that stage, release and reconcile share: posting, doubts, proof, following and recounting."""
+"""Steps that stage, release and reconcile share: post, settle doubts, prove, follow, and check finished batches."""

@@ -1,4 +1,4 @@
-"""Post one invoice, and compare what the issuer shows with what we meant."""
+"""Post one invoice, and compare what the issuer shows with what we sent."""
 
 import functools
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 
 OTHER_CUSTOMER: Final = "batch.other_customer"
-"""Problem of an unsent invoice whose customer is not the sheet's."""
+"""Problem code: the issuer shows another customer than the sheet, on an unsent invoice."""
 ISSUED_TO_OTHER: Final = "batch.issued_to_other"
-"""Problem of a sent invoice whose customer is not the sheet's."""
+"""Problem code: the issuer shows another customer than the sheet, on a sent invoice."""
 
 
 class UnknownStatus(FaturistaError):
@@ -48,10 +48,13 @@ class Postable(Protocol):
 class PostAnswer:
     """The answer to a post that returned an id.
 
-    `outcome` holds if everything matches: `created` means that the invoice waits in its batch, `issued` that it is on
-    its way to the tax authority. `difference` names the first field that differs from the request; `other_customer`
-    says that it is the customer; `state` is the answered state, None for an unknown word; `digest` is of the answered
-    content.
+    Attributes:
+        outcome: `created`: the invoice waits in its batch; `issued`: it is on its way to the tax authority. Valid only
+            without a `difference`.
+        state: The answered state; None for a status that no document names.
+        digest: See `digest_of_answer`.
+        difference: The first field that differs from the request, or None.
+        other_customer: The problem to report if that field is the customer.
     """
 
     remote_id: int
@@ -68,8 +71,9 @@ class PostAnswer:
 class Channel:
     """Posts the invoices of one batch.
 
-    `batch_id` is the issuer's batch, None where a post issues. `in_flight` is the largest number of concurrent posts;
-    no post begins later than `answer_s` seconds, clock skew included, before the lease ends.
+    `batch_id` is the issuer's batch, None if a post issues at once. `in_flight` is the largest number of concurrent
+    posts. `answer_s` is the longest time of a post in seconds, clock skew included: with less time left on the lease,
+    no post begins.
     """
 
     issuer: Issuer
@@ -80,7 +84,7 @@ class Channel:
     answer_s: float
 
     async def post(self, invoice: Postable, *, not_after: float) -> PostAnswer:
-        """Post it once. Tolerate unusual shapes, but never in the compared fields. Raises `ConnectorError`."""
+        """Post the invoice once and compare the answer with it. Raises `ConnectorError`."""
         capabilities = self.issuer.capabilities
         posting = Posting(
             key=key_of(self.emitter, invoice),
@@ -94,7 +98,7 @@ class Channel:
         return PostAnswer(
             remote_id=receipt.answered.id,
             outcome="created" if capabilities.is_staged else "issued",
-            # Keep the id despite an unknown status: a later look says what became of the invoice.
+            # Keep the id despite an unknown status: a later look finds the invoice's state.
             state=receipt.answered.state,
             http_status=receipt.http_status,
             last_byte_at=receipt.last_byte_at,
@@ -109,7 +113,7 @@ class Channel:
 
 
 def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
-    """Return the invoice's permanent key."""
+    """Return the key that names this invoice at its issuer for ever."""
     assert invoice.serie is not None
     assert invoice.number is not None
     return InvoiceKey(emitter=emitter, serie=invoice.serie, number=invoice.number, digest=invoice.digest)
@@ -118,7 +122,7 @@ def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
 def differing_field(
     capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None, emitter: EmitterRef
 ) -> str | None:
-    """Return the first field in which the answer differs from the request; None if the invoice is as meant."""
+    """Return the first field in which the answer differs from the request, or None."""
     if not receipt.is_as_documented:
         return "HTTP status"
     there = receipt.answered
@@ -156,7 +160,7 @@ def _compared_fields(
 def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_CUSTOMER) -> Problem | None:
     """Return the problem if the issuer's invoice names another customer than ours, else None.
 
-    Compare with the register's name at the time of composing: a later change counts as another customer.
+    Compare with the name that the register had when we composed the invoice: a later change counts as another customer.
     """
     content, theirs = _content_of(invoice.content), Customer(there.customer_document, there.customer_name)
     ours = Customer(content.get("taker_document"), content.get("taker_name"))
@@ -201,7 +205,7 @@ def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Return whether an invoice that was read back is the one we posted, as far as the issuer shows."""
+    """Return whether the issuer's invoice is the one that we posted, as far as its fields show."""
     if there.emitter_id not in (None, emitter.remote_id):
         return False
     if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
@@ -212,21 +216,21 @@ def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: 
 
 
 def place_of(issuer: Issuer, emitter: EmitterRef, there: RemoteInvoice) -> tuple[str, int] | None:
-    """Return serie and number, by the access key where there is one; None where they are missing or another's."""
+    """Return serie and number; None if they are missing, or if the access key has another emitter or document kind."""
     if there.access_key is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
         return None
     return None if there.serie is None or there.number is None else (there.serie, there.number)
 
 
 def state_of(there: RemoteInvoice) -> InvoiceState:
-    """Return the invoice's state; raises `UnknownStatus`."""
+    """Return the state of the issuer's invoice. Raises `UnknownStatus`."""
     if there.state is None:
         raise UnknownStatus(Problem("batch.unknown_status", params={"status": there.status[:40]}))
     return there.state
 
 
 def digest_of_answer(capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None) -> str:
-    """Return the digest that an approval is bound to; use our amounts where the issuer repeats none."""
+    """Return the digest of an answer, to which the approval is bound. Use our amounts if the issuer repeats none."""
     return answer_digest(
         remote_id=there.id,
         batch_remote_id=batch_id or 0,

@@ -1,4 +1,4 @@
-"""Claim a batch for a station, and leave it in a consistent state whatever happens inside.
+"""Claim a batch for a station, and leave it in a consistent state even if the work fails.
 
 Release the lease only when no request of ours can be in flight. A worker that dies or meets a bug lets the lease
 expire; the next owner then waits until every request that was sent must have arrived.
@@ -62,7 +62,7 @@ class LeasedBatch:
 
     @property
     def staging(self) -> Staging:
-        """Return the batches of an issuer that stages."""
+        """Return the staging interface of the issuer. Call it only if the issuer stages."""
         staging = self.issuer.staging
         assert staging is not None
         return staging
@@ -84,7 +84,7 @@ class LeasedBatch:
 
     @property
     def last_start(self) -> float:
-        """Return the steady instant after which no write may begin: its answer must arrive within our lease."""
+        """Return the latest instant (steady clock) for a write to begin: its answer must arrive within our lease."""
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
@@ -98,20 +98,20 @@ class LeasedBatch:
         }
 
     async def renew(self) -> None:
-        """Renew the lease in full and read the batch again; raise `FenceLost`."""
+        """Renew the lease in full and read the batch again. Raises `FenceLost`."""
         self.lease, self.batch = await self.runtime.ledger.write_async(
             batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
         )
 
     async def keep(self) -> None:
-        """Renew the lease once half of it has passed; for work that looks at many things one after the other."""
+        """Renew the lease if less than half of it is left. Call this in a loop over many invoices."""
         if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
             await self.renew()
 
     def pause_after(self, error: ConnectorError, *, looks: int) -> float:
-        """Return the seconds to wait after an error: what the issuer asks for, or else the `looks_s` of this place.
+        """Return the seconds to wait after an error: the issuer's `Retry-After`, or else `looks_s[looks]`.
 
-        Never longer than the longest pause: a gateway may ask for years.
+        Never return more than the longest pause: a gateway may ask for years.
         """
         pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
         return min(pause_s, self.runtime.system_of(self.batch.issuer).pace.longest_pause_s)
@@ -136,7 +136,7 @@ class LeasedBatch:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Store the result of a look and release the lease. `look_s`: seconds to the next look, or None."""
+        """Store the result of a look and release the lease. `look_s`: seconds to the next look, None for no other."""
         await self.runtime.ledger.write_async(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
@@ -151,7 +151,11 @@ async def work_on(
     states: Collection[BatchState],
     work: Callable[[LeasedBatch], Awaitable[StationResult]],
 ) -> StationResult:
-    """Claim the batch, do `work`, and leave it in order. An unreachable issuer puts the batch aside."""
+    """Claim a batch, run `work` under the lease, and return the report.
+
+    A difference stops the batch for a person (`disturb`). An unreachable issuer postpones it. If the issuer denies us
+    access, release the lease and raise `Denied`.
+    """
     subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol
     try:
@@ -179,7 +183,7 @@ async def work_on(
 
 
 async def _held_problem(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
-    """Return the problem that another worker, perhaps a dead one, holds the batch, and until when."""
+    """Return the problem that another worker, perhaps a dead one, has the lease, and until when."""
     until = await runtime.ledger.read_async(batch_lease.held_until, batch_id)
     if until is None:
         return ()
@@ -205,7 +209,7 @@ async def _run_guarded_work(
 
 
 async def _quiet_left(leased: LeasedBatch) -> float:
-    """Return the seconds until no request of a dead owner can arrive any more."""
+    """Return the seconds until no request of a dead owner can arrive any more. Not positive: now."""
     if leased.lease.settle_after is None:
         return 0.0
     settings = leased.runtime.settings

@@ -53,6 +53,6 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
-    """Plan the drafts during other work; skip an unusable serie, which the resumed reading reports."""
+    """Plan the drafts as `plan_drafts` does, but skip an unusable serie: the resumed reading will report it."""
     with suppress(UnusableSerie):
         await plan_drafts(runtime, reading_id)

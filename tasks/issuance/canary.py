@@ -26,9 +26,10 @@ AGAIN_S: Final = 3_600
 async def split_canary(
     runtime: Runtime, reading_id: int, emitter_id: int, competence: date, drafts: Sequence[Draft]
 ) -> list[tuple[Role, list[int]]]:
-    """Split the drafts of one emitter and month into the canary and the rest, or return them whole.
+    """Split the drafts of one emitter and month into canary and rest, or return them whole. Return ids by role.
 
-    Drafts that a crash left unplanned wait for the canary that was planned before the crash.
+    If the reading has a canary of this emitter and month already, planned before a crash, new drafts belong to the
+    rest, except those that repeat an invoice of the canary.
     """
     size = runtime.settings.protocol.canary_notes
     whole = [draft.id for draft in drafts]
@@ -54,14 +55,14 @@ async def split_canary(
 
 
 def pieces(parts: Iterable[tuple[Role, Sequence[int]]], size: int) -> Iterator[tuple[Role, Sequence[int]]]:
-    """Yield each part in pieces of at most a batch's size."""
+    """Split each part into pieces of at most `size` invoices."""
     for role, ids in parts:
         for start in range(0, len(ids), size):
             yield role, ids[start : start + size]
 
 
 async def hold_for_canary(leased: LeasedBatch) -> StationResult | None:
-    """Hold an approved batch until its canary is accepted. Return None if it may be sent now."""
+    """Hold an approved batch until its canary is accepted. Return the report, or None if it may be sent now."""
     batch, ledger = leased.batch, leased.runtime.ledger
     if not batch.waits_for_canary:
         return None
@@ -88,5 +89,5 @@ async def hold_for_canary(leased: LeasedBatch) -> StationResult | None:
 
 
 def _words(error: Mapping[str, Any]) -> str:
-    """Return a city's message unchanged."""
+    """Return a city's message as one text: code and description."""
     return ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))

@@ -1,4 +1,4 @@
-"""Check that a company's certificate is valid long enough for a batch that is sent now."""
+"""Check that a company's certificate stays valid long enough for a batch that is sent now."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -22,7 +22,7 @@ AGAIN_S: Final = 3_600
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:
     """Return the problem that forbids staging or sending a batch, or None if the certificate is valid or unknown.
 
-    It must be valid for the longest time that a batch may take without a warning.
+    It must stay valid for `reconcile.stuck_warning_s`, the longest time that a batch takes without a warning.
     """
     runtime, batch = leased.runtime, leased.batch
     emitter = await runtime.ledger.read_async(parties.emitter_of, batch.emitter_id)
@@ -30,7 +30,7 @@ async def certificate_problem(leased: LeasedBatch) -> Problem | None:
 
 
 def unsent_for_certificate(context: Context, batches: Iterable[BatchRecord]) -> list[Problem]:
-    """Return the problems of certificates for which these planned or approved batches wait, each once."""
+    """Return, once each, the problems of certificates that stop planned or approved ones of these batches."""
     ends = context.ledger.read(certificates.ends_all)
     waiting = [each for each in batches if each.state in _WAITING]
     emitters = {each.emitter_id: context.ledger.read(parties.emitter_of, each.emitter_id) for each in waiting}
@@ -50,6 +50,6 @@ def _problem(
 
 
 def end_params(found: CertificateEnd) -> dict[str, str | int]:
-    """Return the company and the day of expiry, as parameters of a sentence."""
+    """Return the company and the time of expiry in Brasília, as parameters of a sentence."""
     on = f"{found.ends_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     return {"cnpj": Document("cnpj", found.cnpj).formatted, "on": on}

@@ -1,4 +1,4 @@
-"""Work on several batches at once in one runtime, whose sessions keep the account's limit for all of them."""
+"""Work on several batches concurrently in one runtime, whose sessions enforce the account's rate limit for all."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,7 +13,7 @@ _FINISHED: Final = "finished_results"
 
 
 def finished_beside(error: Exception) -> list[StationResult]:
-    """Return the reports of the batches that were finished although another one raised this error."""
+    """Return the reports of the finished batches from an error that `side_by_side` raised."""
     return list(getattr(error, _FINISHED, ()))
 
 
@@ -22,9 +22,9 @@ async def side_by_side(
 ) -> list[StationResult]:
     """Work on each batch, at most `at_once` at a time. Return their reports in the same order.
 
-    A failed batch never stops the others: its error is raised at the end, and `finished_beside` returns from it the
-    reports of the others. An error that every batch would meet
-    (`Denied`, `LedgerUnavailable`, `Resting`) lets no further batch begin.
+    A failed batch does not stop the others. Its error is raised at the end, several errors as an `ExceptionGroup`;
+    `finished_beside` returns the other reports from it. After an error that every batch would meet (`Denied`,
+    `LedgerUnavailable`, `Resting`) no further batch begins, and this error alone is raised.
     """
     results: dict[int, StationResult] = {}
     errors: list[Exception] = []

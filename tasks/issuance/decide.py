@@ -1,4 +1,4 @@
-"""Carry out decisions that only a person takes: on a disturbed batch, a lost invoice, the start of a serie."""
+"""Carry out decisions that only a person takes: on a disturbed batch, an invoice in doubt, the start of a serie."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -32,11 +32,12 @@ _BATCH_STATES: Final = {
 
 
 def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
-    """Let a disturbed batch continue: stage it further, take it back, or follow it as sent by somebody else.
+    """Carry out a person's decision on a batch. Raises `FaturistaError` if the batch's state does not allow it.
 
-    A person may take back an unsent batch at any time. `seen` closes the incidents of a batch that is not stopped.
-    `accepted` confirms all posted invoices as a person saw them, where the provider cannot be asked. `release` sends a
-    batch that waits for its canary, whatever became of that. Raises `FaturistaError` for anything else.
+    A disturbed batch continues: `open` stages it further, `discard` deletes its notes, `sent` follows it as sent by
+    somebody else. `discard` is also possible for any unsent batch. `seen` closes the incidents of a batch that is not
+    stopped. `accepted` confirms all posted invoices, if the provider cannot be asked. `release` sends a batch that
+    waits for its canary, whatever the canary's result.
     """
     batch = context.ledger.read(ledger_batches.batch_of, batch_id)
     if decision == "accepted":
@@ -59,7 +60,7 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
 
 
 def _have_seen(context: Context, batch: BatchRecord, *, person: str, because: str) -> None:
-    """Close a batch's incidents. A stopped batch, or an invoice that cannot be found, needs another decision."""
+    """Close a batch's incidents. Raises `FaturistaError` for a stopped batch, and if no incident may be closed here."""
     if batch.state is BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
     shown = context.ledger.read(ledger_incidents.incidents_open, batch.id)
@@ -117,9 +118,9 @@ def decide_note(
     because: str,
     remote_id: int | None = None,
 ) -> None:
-    """Record what became of a note that stayed in doubt or cannot be read back, with the evidence in `because`.
+    """Record a person's finding about a note that stayed in doubt or cannot be read; `because` has the evidence.
 
-    An accepted note has an id at the provider; the person gives it where it is unknown. Raises `FaturistaError`.
+    `remote_id` is the provider's id of an accepted note, if the ledger lacks it. Raises `FaturistaError`.
     """
     was = _waiting_state(context, invoice_id)
     if was is InvoiceState.PROCESSING and decision == "retired":
@@ -140,14 +141,14 @@ def decide_note(
 
 
 def _waiting_state(context: Context, invoice_id: int) -> InvoiceState:
-    """Return the state in which an invoice of this kind waits for a person."""
+    """Return the state in which this invoice waits for a person: `processing` or `unresolved`."""
     found = context.ledger.read(ledger_invoices.invoices_by_ids, [invoice_id])
     asked = {
         (incident.batch_id, incident.params.get("number"))
         for incident in context.ledger.read(ledger_incidents.incidents_open)
         if incident.code == "batch.number_exists"
     }
-    # Where nothing can be read, only a person can find out what became of an invoice that the issuer took.
+    # If the issuer shows no invoices, only a person can find out what became of a posted one.
     is_posted = any(
         each.state is InvoiceState.PROCESSING
         and (not context.capabilities(each.issuer).can_read or (each.batch_id, each.number) in asked)
@@ -159,7 +160,7 @@ def _waiting_state(context: Context, invoice_id: int) -> InvoiceState:
 def start_serie(
     context: Context, *, emitter_cnpj: str, serie: str, start: int, person: str, kind: str = SERVICE
 ) -> None:
-    """Confirm that from `start` on the serie is ours alone, for invoices of this kind."""
+    """Record that a person confirms: only we use this serie from `start` on. Raises `FaturistaError`."""
     issuer = context.issuer_of(kind)
     rules = context.capabilities(issuer).numbers
     problem = serie_problem(serie, rules) or start_problem(start, rules)

@@ -6,7 +6,7 @@ from tasks.issuance.batch_lease import LeasedBatch
 
 
 async def delete_note(leased: LeasedBatch, remote_id: int, *, invoice_id: int) -> None:
-    """Delete an invoice of ours by its id; 404 counts as deleted, any other refusal means that it was sent.
+    """Delete an invoice of ours by its id. 404 counts as deleted; any other refusal means that it was sent.
 
     Raises `FenceLost` before the request, and `ConnectorError`.
     """

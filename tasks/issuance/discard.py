@@ -21,7 +21,7 @@ _BECAUSE: Final = "discarded"
 
 
 async def discard_batch(runtime: Runtime, batch_id: int) -> StationResult:
-    """Discard a batch. Safe to repeat: a missing invoice of the ledger counts as deleted."""
+    """Discard a batch. Safe to repeat: an invoice that the issuer no longer has counts as deleted."""
     return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
 
 
@@ -32,7 +32,7 @@ async def _discard(leased: LeasedBatch) -> StationResult:
             return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
     ledger = leased.runtime.ledger
     if await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
-        # The invoice may exist at the provider, where nobody would delete it any more.
+        # The invoice may exist at the provider, and nobody would delete it there any more.
         raise Disturbance(await ledger.read_async(ledger_posting.unresolved_of, leased.batch.id))
     unsent = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     await ledger.write_async(
@@ -52,9 +52,9 @@ async def _discard(leased: LeasedBatch) -> StationResult:
 
 
 async def _prove_gone(leased: LeasedBatch) -> None:
-    """List the batch once more and delete our remaining invoices: a send in the provider's page would issue them.
+    """List the batch once more and delete our remaining invoices.
 
-    Raises `Disturbance` for a note of ours that stays.
+    Somebody could send the batch on the provider's website and issue them. Raises `Disturbance` if one of them stays.
     """
     if leased.batch.remote_id is None:
         return
@@ -63,7 +63,7 @@ async def _prove_gone(leased: LeasedBatch) -> None:
     for is_last in (False, True):
         await leased.renew()
         listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
-        # `close_discarded` refuses, in words, an issued note that the ledger does not call deleted.
+        # An issued note that the ledger does not have as deleted is left to `close_discarded`, which refuses it.
         left = [
             ours
             for note in listing.notes

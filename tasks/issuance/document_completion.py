@@ -1,4 +1,4 @@
-"""Complete documents of customers that lost their leading zeros in the sheet, by the ledger and the register."""
+"""Complete customers' documents that lost their leading zeros in the sheet: look them up in ledger and register."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from tasks.runtime import Runtime
 from tasks.runtime.task_group import run_together
 
 FIELD: Final = "unclear_document"
-"""The digits of an unclear document in a line, in the form of `ServiceLine.to_json`."""
+"""The key of an unclear document's digits in a parsed line (`ServiceLine.to_json`)."""
 
 _AT_ONCE: Final = 500
-"""Number of documents in work at once: more than there are requests in flight, and little to keep in memory."""
+"""Number of documents to look up at once: more than requests may be in flight, and few enough for memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClearDocuments:
-    """The rows that had an unclear document, by id: their lines with the document, or their problems.
+    """The rows that had an unclear document, by row id: parsed lines with the document (`lines`), or problems (`bad`).
 
-    `remarks` are the decisions.
+    `remarks` say which documents were completed.
     """
 
     lines: Mapping[int, dict[str, Any]]
@@ -34,7 +34,7 @@ class ClearDocuments:
     remarks: Sequence[Problem]
 
     def of(self, records: Iterable[RowRecord]) -> list[RowRecord]:
-        """Return the rows without a problem, with their completed documents."""
+        """Return those of `records` that have no problem, with their completed documents."""
         return [
             replace(each, line=self.lines[each.id]) if each.id in self.lines else each
             for each in records
@@ -45,10 +45,10 @@ class ClearDocuments:
 async def clear_documents(
     runtime: Runtime, records: Iterable[RowRecord], understood: Mapping[str, Any]
 ) -> ClearDocuments:
-    """Look up every document that an unclear one may be. Write nothing.
+    """Look up every document that an unclear one may stand for. Write nothing.
 
-    The document is the one that the ledger or the register has, if it is the only one there and the names agree.
-    `understood` is the sheet's, with the letters of its columns.
+    Take the document that the ledger or the register has, if it is the only one there and the names agree.
+    `understood` is the sheet's column mapping.
     """
     unclear = [(each, str(digits)) for each in records if (digits := (each.line or {}).get(FIELD))]
     possible = {digits: possible_documents(digits) for _, digits in unclear}

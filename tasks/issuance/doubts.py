@@ -1,4 +1,4 @@
-"""Settle doubts by looking: find a post whose answer was lost, or prove its absence; never just repeat it."""
+"""Settle doubts by a look at the issuer: find a post whose answer was lost, or prove its absence before a repeat."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ async def settle_doubts(leased: LeasedBatch) -> float | None:
 
 
 async def _give_up(leased: LeasedBatch) -> None:
-    """Leave every doubt to a person: nothing can be looked up."""
+    """Leave every doubt to a person, because the issuer offers no look-up."""
     doubted = [note.id for note in await doubts_of(leased)]
     if doubted:
         because = "nothing can be looked up"
@@ -72,7 +72,7 @@ async def _settle_by_key(leased: LeasedBatch) -> float | None:
 
 
 async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Look one invoice up and write the result at once: nothing is lost if the lease then ends."""
+    """Look one invoice up and write the result at once, so that it stays even if the lease then ends."""
     await leased.keep()
     ledger = leased.runtime.ledger
     listed_at = await ledger.read_async(ledger_now)
@@ -101,10 +101,10 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
 async def _settle_by_listing(leased: LeasedBatch) -> float | None:
     """Look for every note in doubt in a stable listing of its batch.
 
-    Adopt a note that a stable listing shows with our content. A note is absent only when two stable listings lack it,
-    the second one after the quiet time; it may then be posted again: `observations.patience` says why, and how often.
+    Adopt a note that a stable listing shows with our content. A note is absent only if two stable listings lack it, the
+    second one after the quiet time; it may then be posted again: `observations.patience` says why, and how often.
     Raises `Disturbance` for a note with other content, or one that seems to be issued outside of its batch. The latter
-    stops every other batch as well, and a person says what became of the note, because no later look could.
+    stops every other batch as well, and a person decides about the note, because no later look can find it.
     """
     for _ in range(2):
         doubts = await doubts_of(leased)
@@ -154,7 +154,7 @@ def _quiet_end(leased: LeasedBatch, invoice: InvoiceRecord) -> datetime:
 
 
 async def _quiet_left(leased: LeasedBatch, doubts: Sequence[InvoiceRecord]) -> float:
-    """Return the seconds until a look can settle the last of the doubts. Not positive: now."""
+    """Return the seconds until a look can settle the last of these doubts. Not positive: now."""
     now = await leased.runtime.ledger.read_async(ledger_now)
     return (max(_quiet_end(leased, invoice) for invoice in doubts) - now).total_seconds()
 
@@ -169,7 +169,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
         if not notes and invoice.remote_id is not None:
             notes = [await _read_answered(leased, invoice)]
         if notes:
-            # Of two arrivals the first is ours; the proof finds and deletes the other.
+            # If one post arrived twice, adopt the first note; the proof finds and deletes the other.
             found.append(_check_found(leased, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
@@ -200,7 +200,7 @@ async def _suspects(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> Seque
 
 
 async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
-    """Ask the series record whether a number at or above ours belongs to a note unknown to us [A notes 1.1, 1.28]."""
+    """Return whether the series record has a note unknown to us at our number or above [A notes 1.1, 1.28]."""
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = leased.runtime.ledger, invoice.number or 0
     emitter = await ledger.read_async(ledger_parties.emitter_of, invoice.emitter_id)
@@ -220,14 +220,14 @@ async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord])
 
 
 async def _has_arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
-    """Return whether an invoice arrived between the listing and the series record; the next look finds it."""
+    """Return whether one of these notes joined the batch after the listing; the next look then finds it."""
     wanted = {(invoice.serie, invoice.number) for invoice in late}
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
     return any((note.serie, note.number) in wanted for note in listing.notes)
 
 
 async def _read_answered(leased: LeasedBatch, invoice: InvoiceRecord) -> RemoteInvoice:
-    """Read by its id a number that once got a 201: such a number is never absent."""
+    """Read an invoice by the id that its answer gave. Such an invoice exists: raises `Disturbance` if it is gone."""
     assert invoice.remote_id is not None
     try:
         return await leased.issuer.read(await leased.emitter(), invoice.remote_id)

@@ -9,7 +9,7 @@ from tasks.runtime import Runtime
 
 
 async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmitter) -> int:
-    """Store the emitter as just seen; return its ledger id. Each issuer has its own, with its own series."""
+    """Store an emitter as the issuer shows it. Return its ledger id. A company has one entry for each issuer."""
     return await runtime.ledger.write_async(
         ledger_parties.upsert_emitter,
         remote_id=emitter.id,

@@ -1,4 +1,4 @@
-"""Station 7 where a post issues: read each invoice under way until the tax authority has answered."""
+"""Station 7 for issuers that issue at once: read each invoice under way until the tax authority has answered."""
 
 from dataclasses import replace
 from typing import Final
@@ -23,7 +23,7 @@ _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
 async def follow_batch(leased: LeasedBatch) -> StationResult:
-    """Look once at each invoice under way. If the issuer cannot show invoices, wait for a decision of a person."""
+    """Look once at each invoice under way. If the issuer shows no invoices, wait for a person's decision."""
     ledger = leased.runtime.ledger
     emitter = await leased.emitter()
     can_read = leased.issuer.capabilities.can_read
@@ -63,7 +63,7 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
     if not is_ours(leased.issuer, emitter, note, there):
         await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:
-        # "error" and "not_sent": only a person can find out whether the tax authority has it.
+        # The statuses "error" and "not_sent": only a person can find out whether the tax authority has the invoice.
         await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
     elif there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(leased, emitter, note)
@@ -72,7 +72,7 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
 
 
 async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Follow the living invoice when our post arrived twice.
+    """Follow the living one of two invoices, if our post arrived twice and this one was rejected.
 
     A rejection because the number exists is not the row's fault: its sale is issued and must not return as a
     correction.
@@ -94,7 +94,7 @@ async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: Invoice
 
 
 def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
-    """Return what the ledger stores of an invoice that the issuer shows in a known state."""
+    """Return what the ledger stores about an invoice. The issuer must show a known state."""
     assert there.state is not None
     return NoteView(
         invoice_id=note.id,

@@ -1,4 +1,4 @@
-"""Station 5 where a post issues: send nothing, fix the numbers and contents that the approval is bound to."""
+"""Station 5 for issuers that issue at once: send nothing, only fix the numbers and contents to approve."""
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
@@ -12,7 +12,7 @@ _NO_BATCH_THERE = 0
 
 
 async def freeze_batch(leased: LeasedBatch) -> StationResult:
-    """Store the digest of each invoice's number and content. Nothing is posted before the approval."""
+    """Store one digest of all numbers and contents, to which the approval is bound. Post nothing."""
     ledger = leased.runtime.ledger
     notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=LIVING)
     posted = [note for note in notes if note.state is not InvoiceState.RESERVED]

@@ -1,4 +1,4 @@
-"""Station 6 where a post issues: post each invoice once, after the approval."""
+"""Station 6 for issuers that issue at once: post each invoice once, after the approval."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,9 +21,9 @@ _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, Invo
 
 
 async def issue_batch(leased: LeasedBatch) -> StationResult:
-    """Post every reserved invoice; look an unknown outcome up before anything is posted again. Safe to repeat.
+    """Post every reserved invoice. Look up each unknown outcome before the next posts. Safe to repeat.
 
-    Where nothing can be looked up, the invoice waits as `unresolved` for a person.
+    If the issuer offers no look-up, an invoice with an unknown outcome waits as `unresolved` for a person.
     """
     channel = await leased.channel()
     try:
@@ -66,10 +66,10 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
 
 
 async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
-    """Post the notes; post those that were in doubt before last and one by one.
+    """Post the notes. Those with an earlier doubt come at the end, one by one.
 
-    A second doubt sends a note to a person. A killed worker leaves its whole group in doubt, so a note that may have
-    been sent before never shares a group: the others were provably never sent, and continue without a person.
+    A second doubt about a note needs a person, and a killed worker leaves its whole group in doubt. So a note with an
+    earlier doubt is a group of its own: a kill then affects no other such note.
     """
     await poster.post([note for note in notes if not note.doubts])
     for note in notes:
@@ -78,9 +78,10 @@ async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
 
 
 async def _check_first(leased: LeasedBatch, channel: Channel, note: InvoiceRecord) -> None:
-    """Read the first invoice back: the answer to a post may lack serie and number.
+    """Read the first invoice back and compare it: the answer to a post may lack serie and number.
 
-    Raises `Disturbance`. Where nothing can be read, the tax authority's key is the first evidence.
+    Raises `Disturbance` for a difference. Do nothing if the issuer shows no invoices: the tax authority's key is then
+    the first evidence.
     """
     if not leased.issuer.capabilities.can_read:
         return

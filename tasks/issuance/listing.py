@@ -15,7 +15,7 @@ from tasks.runtime import Runtime
 
 
 class Unstable(FaturistaError):
-    """The batch changed during every listing: somebody else works in it."""
+    """The batch changed during every try of a listing: somebody else works in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Listing:
 async def list_stably(
     runtime: Runtime, staging: Staging, remote_id: int, *, seen: RemoteBatch | None = None
 ) -> Listing:
-    """Return the stable listing of the issuer's batch; raise `Unstable` after the allowed number of tries.
+    """Return a stable listing of the issuer's batch. Raises `Unstable` after `protocol.listing_tries` tries.
 
-    `seen` is the batch as just read: the first try need not read it again. The listing then begins before `begun_at`,
-    so it proves no absence.
+    `seen` is the batch as the caller just read it: the first try does not read it again. Such a listing begins before
+    its `begun_at`, so it proves no absence.
     """
     for _ in range(runtime.settings.protocol.listing_tries):
         listing = await _list_once(runtime, staging, remote_id, seen)

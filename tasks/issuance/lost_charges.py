@@ -1,4 +1,4 @@
-"""Find rows that were billed after a restored ledger's copy; only their invoices are known."""
+"""Find rows that were billed after the backup of a restored ledger, by the invoices that the issuer shows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from tasks.runtime import Runtime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """Facts that an invoice at the issuer shares with a row, when nothing else of the row is known.
+    """What identifies a row's charge if only an invoice at the issuer is left to compare with.
 
-    `is_ours`: the row is of a sheet that we wrote from contracts or payments as the copy knew them. Since then the
-    amount may have changed, and the charge of a closed month may have been billed in a later one.
+    `cents` are its amount. `is_ours`: the row is from a sheet that we generated from contracts or payments of the
+    backup. After the backup its amount may have changed, or a later month may have billed it.
     """
 
     issuer: str
@@ -32,10 +32,10 @@ class Charge:
 async def lost_before(
     runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, Charge]
 ) -> dict[int, tuple[str, int]]:
-    """Return serie and number of the invoice that may bill a row already, by row id.
+    """Return, by row id, serie and number of an invoice from after the backup that may bill the row already.
 
-    Nothing else can be compared, so a row that merely resembles such an invoice is held back, until a person allows
-    repeats.
+    The few facts of a `Charge` prove nothing, so such a row is held until a person allows repeats. Return nothing if
+    repeats are allowed.
     """
     lost = await runtime.ledger.read_async(lost_charges)
     if not lost or reading.options.get("allow_repeats"):
@@ -46,21 +46,22 @@ async def lost_before(
 
 
 async def today_of(runtime: Runtime) -> date:
-    """Return the day by the ledger's clock, which decides everything that depends on a day."""
+    """Return the day in Brasília by the ledger's clock."""
     return (await runtime.ledger.read_async(ledger_now)).astimezone(BRASILIA).date()
 
 
 def issued_place(
     runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: Charge, today: date
 ) -> tuple[str, int] | None:
-    """Return serie and number of the lost invoice that may bill this charge, or None."""
+    """Return serie and number of an invoice in `lost` (see `lost_charges`) that may bill this charge, or None."""
     return next((lost[key] for key in _keys(runtime, charge, today) if key in lost), None)
 
 
 def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
-    """Yield the possible keys of such an invoice.
+    """Yield the keys that an invoice for this charge may have.
 
-    Where a post issues, the key has the month of issue: the charge's month or a later one.
+    If a post issues at once, a key has the month of issue: the charge's month or a later one. If not, only a charge
+    with `is_ours` may be billed in a later month, and then with any amount.
     """
     is_staged = runtime.capabilities(charge.issuer).is_staged
     key_of = partial(charge_key, emitter_cnpj=charge.cnpj, taker_document=charge.document)

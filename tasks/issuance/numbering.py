@@ -1,4 +1,4 @@
-"""Number drafted invoices in a serie that is ours alone, and plan their batches."""
+"""Find the next numbers in a serie that only we use, and the size of a batch."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class UnusableSerie(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class NextNumbers:
-    """The serie of an emitter and its next number; `is_unused`: nobody has ever used it."""
+    """The serie of an emitter and its next number. `is_unused`: nobody has ever used the serie."""
 
     serie: str
     first: int
@@ -25,15 +25,16 @@ class NextNumbers:
 
 
 def batch_size(runtime: Runtime, issuer: str) -> int:
-    """Return how many invoices one batch of this issuer may have."""
+    """Return the largest number of invoices in one batch of this issuer."""
     wanted, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
     return wanted if largest is None else min(wanted, largest)
 
 
 async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> str:
-    """Return the emitter's serie, proved to be ours alone, with `count` numbers left. Start it at its first use.
+    """Return the emitter's serie, after a check that only we use it and that `count` numbers are left.
 
-    Raises `UnusableSerie` if somebody else uses it: a person confirms a new start or gives us another serie.
+    Start a serie that nobody has used. Raises `UnusableSerie` if the check fails: a person then confirms a new start,
+    or gives us another serie.
     """
     found = await next_numbers(runtime, emitter, count=count)
     if found.is_unused:
@@ -57,8 +58,8 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
 
 
 async def look_at_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
-    """Return the number from which the provider lets the serie start, and our record of it. Raises `UnusableSerie`."""
-    # Ask the provider before our ledger: the later record contains other workers' posts, so none of them looks foreign.
+    """Return where a new serie may start (see `check_serie`), and our record of the serie. Raises `UnusableSerie`."""
+    # Read our record after the provider's: it has other workers' latest posts, so none of them looks foreign.
     shown = await read_serie(runtime, emitter, serie)
     ours = await runtime.ledger.read_async(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(
@@ -74,7 +75,7 @@ async def look_at_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) ->
 
 
 async def read_serie(runtime: Runtime, emitter: EmitterRecord, serie: str) -> SerieReading:
-    """Return what the issuer shows of a serie of this emitter."""
+    """Return the issuer's latest number of a serie, and whether the ledger knows that note as ours; None if unknown."""
     record = await runtime.issuer(emitter.issuer).serie(emitter.ref, serie)
     if record is None:
         return SerieReading(None, None)

@@ -1,4 +1,4 @@
-"""Stop batches of a restored ledger whose invoices may have been issued after its copy."""
+"""Stop batches of a restored ledger whose invoices may have been issued after the backup."""
 
 import json
 from dataclasses import replace
@@ -19,10 +19,10 @@ _SHOWN: Final = 5
 
 
 async def refuse_billed(leased: LeasedBatch) -> None:
-    """Stop a batch of a restored ledger whose reserved invoices resemble invoices from after the copy.
+    """Raise `Disturbance` if reserved invoices of a batch resemble invoices from after the backup.
 
-    The copy knew its rows as not issued; since then the line may have taken them back and billed them in another batch.
-    Raises `Disturbance`, until a person has decided.
+    In the backup its rows are not issued; after it, we may have discarded the batch and billed them in another one. Do
+    nothing once a person has decided about the batch.
     """
     runtime, ledger = leased.runtime, leased.runtime.ledger
     lost = await ledger.read_async(undecided_charges, leased.batch.id)
@@ -44,7 +44,7 @@ async def refuse_billed(leased: LeasedBatch) -> None:
 
 
 def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
-    """Return the charge of a drafted invoice; take it from the content where no customer is registered."""
+    """Return the charge of an invoice; without a registered customer, take it from the invoice's content."""
     document, cents = note.taker_document, note.service_cents
     if document is None:
         sale = sale_of(json.loads(note.content))

@@ -1,7 +1,7 @@
 """Post the reserved invoices of a batch in groups, each group under a renewed lease.
 
-The ledger has the intent before the first byte of a note leaves, and no further write until the outcome. Two groups
-overlap, so that the waits for provider and ledger at the end of each group overlap, too.
+The ledger has the intent to post a note before its first byte leaves, and gets no other write about it until the
+outcome. Two groups overlap, so that the waits for provider and ledger at the end of each group overlap, too.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _GROUPS_AT_ONCE: Final = 2
 # A group costs the ledger about as much as a hundred of its notes; a larger group leaves more to look up after a crash.
 _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
-# Most answers take less. Do not wait longer: the process that posted the other first note may have died.
+# Most answers arrive sooner. Do not wait longer: the process that posted the other first note may have died.
 _FIRST_PATIENCE_S: Final = 3.0
 _FIRST_PAUSE_S: Final = 0.2
 
@@ -66,7 +66,7 @@ class Poster:
                 begun, notes = await self._post_first(notes)
         size = self._group_size
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
-        # Await all posts in flight even if one strand failed: a discarded answer is a doubt of our own making.
+        # Await all posts in flight even if one strand failed: an answer that nobody reads would become a doubt.
         strands = [self._post_groups(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
         for failed in await asyncio.gather(*strands, return_exceptions=True):
             if failed is not None:
@@ -87,8 +87,8 @@ class Poster:
     async def _begin_first(self, note: Postable) -> Sequence[Postable]:
         """Write the intent of the first note, once no other process has a first note on its way.
 
-        Wait a little for its answer: a batch that is given back instead comes again only at its next look, and then has
-        to be listed.
+        Wait a little for that note's answer: a batch that is given back instead continues only at its next look, and
+        then needs a listing.
         """
         until = min(steady_s() + _FIRST_PATIENCE_S, self.lease.deadline - self.channel.answer_s)
         while True:
@@ -118,7 +118,7 @@ class Poster:
             raise
 
     async def _report_first(self) -> None:
-        """Open the incident of a first post before its answer is written: no other batch posts its first meanwhile."""
+        """Open the incident of a first post before its answer is stored: no other batch posts its first note then."""
         if self.trouble is not None:
             trouble = self.trouble
             await self.runtime.ledger.write_async(
@@ -204,7 +204,7 @@ class Poster:
 
 
 def outcome_of(error: ConnectorError) -> Outcome:
-    """Return the journal's word for an error. `Denied` is a doubt, too: only a later look settles it."""
+    """Return the outcome that the journal gets for an error. `Denied` is a doubt, too: only a later look settles it."""
     if isinstance(error, Unreachable | Busy):
         return "not_sent"
     if isinstance(error, Refused):

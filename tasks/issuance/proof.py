@@ -1,7 +1,8 @@
-"""Prove that the issuer's staged set equals the ledger's.
+"""Prove that the issuer's staged invoices of a batch equal the ledger's.
 
-*Counted*: every note has a full answer, and one look at the batch counts exactly as many. *Listed*: a stable listing
-equals the ledger note by note; required after any doubt, takeover, restart or mismatch, and above an amount.
+*Counted*: every note has a full answer, and the batch's counters show exactly as many. *Listed*: a stable listing
+equals the ledger note by note. The list is required after any doubt, takeover, restart or mismatch, and above
+`protocol.list_above_cents`.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ class Proof:
 
 
 async def prove(leased: LeasedBatch) -> Proof:
-    """Prove a batch whose posts are all answered. Raises `Disturbance` with the difference."""
+    """Prove a batch after all its posts have an answer. Raises `Disturbance` with the difference."""
     known = await leased.runtime.ledger.read_async(pending_invoices.created_invoices, leased.batch.id)
     ceiling = leased.runtime.settings.protocol.list_above_cents
     must_list = leased.batch.must_list or (ceiling is not None and known.service_cents > ceiling)
@@ -52,7 +53,7 @@ async def prove(leased: LeasedBatch) -> Proof:
 
 
 async def _agreeing_counters(leased: LeasedBatch, count: int) -> BatchCounters | None:
-    """Read the counters once they have caught up; read a smaller counter again before believing it."""
+    """Return the counters as soon as they show `count` notes; None if they show more, or too few for too long."""
     protocol = leased.runtime.settings.protocol
     if leased.batch.last_answer_at is not None:
         settled_at = leased.batch.last_answer_at + timedelta(seconds=protocol.settle_s)
@@ -69,7 +70,7 @@ async def _agreeing_counters(leased: LeasedBatch, count: int) -> BatchCounters |
 
 
 async def read_unsent(leased: LeasedBatch) -> RemoteBatch:
-    """Read the issuer's batch; raise `Disturbance` when somebody has sent it."""
+    """Read the issuer's batch. Raises `Disturbance` if somebody has sent it."""
     batch = await leased.staging.read(leased.remote_id)
     if batch.progress is not BatchProgress.WAITING:
         raise Disturbance(Problem("batch.sent_by_other", params={"batch": leased.remote_id, "status": batch.status}))
@@ -79,8 +80,8 @@ async def read_unsent(leased: LeasedBatch) -> RemoteBatch:
 async def check_sample(leased: LeasedBatch) -> None:
     """Compare some invoices of a proven batch once more: somebody may have changed them between proof and send.
 
-    Compare all of a batch that fits on one page, and one page of a larger one, different notes each time; the final
-    listing compares the rest. The counters show their number and whether they still wait. Raises `Disturbance`.
+    Compare all invoices of a batch that fits on one page; of a larger batch, compare one page, a different one each
+    time. The listing after the send compares the rest. Raises `Disturbance`.
     """
     page = await leased.staging.sample(leased.remote_id, leased.batch.count)
     created = await leased.runtime.ledger.read_async(
@@ -94,7 +95,7 @@ async def check_sample(leased: LeasedBatch) -> None:
         if invoice is not None:
             compare_unsent(invoice, note)
         elif page is not None and page.count == leased.batch.count:
-            # Somebody replaced one of our invoices: no counter shows that.
+            # Somebody replaced one of our invoices, which no counter shows.
             raise _foreign_note(leased, note)
 
 
@@ -128,7 +129,7 @@ def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoi
 
 
 def compare_unsent(invoice: InvoiceRecord, note: RemoteInvoice) -> None:
-    """Raise `Disturbance` unless the issuer's invoice waits there as we posted it."""
+    """Raise `Disturbance` unless the issuer's invoice still waits as we posted it."""
     is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
     other = customer_problem(invoice, note)
     if is_ours and other is not None:
@@ -138,7 +139,7 @@ def compare_unsent(invoice: InvoiceRecord, note: RemoteInvoice) -> None:
 
 
 async def _delete_surplus(leased: LeasedBatch, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
-    """Delete a second arrival of an invoice of ours; never touch anybody else's invoice."""
+    """Delete the second copy of an invoice of ours that arrived twice. Raises `Disturbance` for any other invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
     if twin is None or not is_same_content(twin, note):
         raise _foreign_note(leased, note)

@@ -1,8 +1,9 @@
-"""Look once a day at a closed batch where a post issues, and at a discarded batch: somebody may work in the web page.
+"""Check finished batches once a day: closed ones of issuers that issue at once, and discarded ones.
 
-No counter shows that. One list names the shop's cancelled invoices, if the provider applies the filter [A 2.6]; nobody
-promises that, so read some invoices of the batch by id as well, different ones each day. Another list shows the shop's
-newest invoices: one on our serie that is not ours was added by somebody. Where nothing can be listed, nothing is known.
+Somebody may cancel or add invoices on the provider's website, and no counter shows that. One list has the emitter's
+cancelled invoices, if the provider applies the filter [A 2.6]; that is not certain, so read some invoices of the batch
+by id as well, different ones each day. Another list has the emitter's newest invoices: one in our serie that is not
+ours was added by somebody. An issuer without lists cannot be checked.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,10 @@ _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
 async def recount_issued(leased: LeasedBatch) -> StationResult:
-    """Look at a closed batch; store what changed and open an incident. Send at most `LOOKS_A_DAY` + 2 requests."""
+    """Check a closed batch: store new states, and open incidents for invoices that are not as expected.
+
+    This sends one request for each read invoice (at most `LOOKS_A_DAY`), and usually two for lists.
+    """
     ledger, runtime = leased.runtime.ledger, leased.runtime
     counts: dict[str, int] = {}
     history = leased.issuer.history
@@ -53,7 +57,7 @@ async def recount_issued(leased: LeasedBatch) -> StationResult:
 
 
 async def recount_discarded(leased: LeasedBatch) -> StationResult:
-    """Look at a discarded batch: report each invoice of ours that it holds again, once for each status.
+    """Check a discarded batch: report each invoice of ours that it has again, once for each status.
 
     A post that the network delayed may arrive after the last look of the discard, and somebody may send the batch.
     """
@@ -66,7 +70,7 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
         remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
         for there in listing.notes:
             if there.id not in remote_ids and (there.serie, there.number) not in places:
-                continue  # This is somebody else's note, which was there when the batch was discarded.
+                continue  # Somebody else's note, which was there when the batch was discarded.
             found += 1
             params: dict[str, str | int] = {
                 "batch": leased.batch.id,
@@ -84,7 +88,7 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
 
 
 async def _report_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
-    """Report, once, each invoice on our serie that somebody else issued, among the newest of the emitter."""
+    """Report once each invoice in our series that is not ours, among the emitter's newest invoices."""
     ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
     notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
@@ -119,7 +123,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
 async def _is_second_arrival(
     leased: LeasedBatch, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
 ) -> bool:
-    """Return whether an invoice that the ledger does not have bears our own key: our post arrived twice."""
+    """Return whether an invoice that the ledger lacks has our own key: our post arrived twice."""
     if there.own_key is None or there.number is None:
         return False
     ours = await leased.runtime.ledger.read_async(
@@ -129,7 +133,7 @@ async def _is_second_arrival(
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
-    """Return the invoices to look at on that day; every invoice comes up within a few days."""
+    """Return the `LOOKS_A_DAY` invoices to read on this day (a running number); each comes up in turn."""
     if len(notes) <= LOOKS_A_DAY:
         return list(notes)
     first = day * LOOKS_A_DAY % len(notes)

@@ -5,7 +5,7 @@ from domain.problems import Problem
 
 
 def refusals(error: ConnectorError) -> list[Problem]:
-    """Return a Problem for each message about a row: first ours about a request not sent, then the issuer's.
+    """Return a problem for each message about a row: first our own, about a request not sent, then the issuer's.
 
     Without any message, return the problem of the error itself, so that a row always has a reason.
     """

@@ -1,4 +1,4 @@
-"""Keep one living invoice per business key: find the rows that bill what this or another file bills already."""
+"""Keep one living invoice per business key: refuse rows that bill what this or another file bills already."""
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,11 +41,12 @@ async def without_repeats(
     retried: Collection[int] = (),
     before: dict[str, int] | None = None,
 ) -> tuple[dict[int, C], dict[int, list[Problem]]]:
-    """Keep one row per business key, and none whose key has a living invoice or a rejection of this very content.
+    """Return the invoices to bill, one per business key, and the problems of the refused rows, by row id.
 
-    Where a person allows repeats, only a repeat's key contains its place in the file: the first row keeps the plain
-    key, which recognises it in this file and in any other. `retried`: rows that a person wants to send again unchanged.
-    `before`: the row numbers of earlier parts, which the ledger does not have, by business key; this part's are added.
+    Refuse a row whose key has a living invoice, or a rejected one with this very content. If a person allows repeats,
+    a repeat gets a key that contains its place in the file; the first row keeps the plain key, by which we recognise it
+    in any file. `retried`: rows that a person wants to send again unchanged. `before`: by business key, the row numbers
+    of earlier parts of the reading, which the ledger does not have yet; add those of this part.
     """
     is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
@@ -79,7 +80,7 @@ def asks_again(records: Iterable[RowRecord]) -> bool:
 
 
 def place_problem(record: RowRecord, problem: Problem) -> Problem:
-    """Return the problem with its row as place."""
+    """Return the problem with the place of its row: sheet and row number."""
     where = Where(sheet=record.sheet, row=record.row_number, column=problem.where.column)
     return Problem(problem.code, problem.field, where, problem.params)
 
@@ -95,7 +96,7 @@ def _with_key_of_place(invoice: C, reading: ReadingRecord, record: RowRecord) ->
 
 
 async def _first_rows(runtime: Runtime, reading: ReadingRecord, last: Mapping[str, InvoiceRecord]) -> dict[str, int]:
-    """Return the row numbers of this reading with a living invoice, by business key."""
+    """Return the row numbers of this reading's rows with a living invoice, by business key."""
     bearers = {each.row_id: key for key, each in last.items() if each.state in LIVING}
     numbers = await runtime.ledger.read_async(ledger_rows.numbers_of, reading.id, bearers.keys())
     return {bearers[row_id]: number for row_id, number in numbers.items()}
