@@ -1,1 +1,1 @@
-"""Master data from sheets: show the changes first, write them only on order."""
+"""Master data from sheets: show the changes first, and write them only after a person agrees."""

@@ -1,4 +1,4 @@
-"""Plan what a sheet of emitters would change at the provider, and apply the plan on order.
+"""Plan what a sheet of emitters would change at the provider, and apply the plan once a person agrees.
 
 Never create an emitter: a new one needs its certificate, and a secret does not travel in a sheet.
 """
@@ -32,7 +32,7 @@ from tasks.runtime import Runtime
 
 
 async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
+    """Plan the changes of the sheet; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = group_by_key(rows)
@@ -44,7 +44,7 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
 
 
 async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
-    """Apply the planned changes; return the plans, refused with the reason where a change failed."""
+    """Apply the planned changes. Return the plans; those that failed are refused, with the reason."""
     return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(runtime.issuer_of(SERVICE))))
 
 

@@ -1,4 +1,4 @@
-"""Plan what a sheet of master data would do to each record at the provider, and apply it: templates and emitters."""
+"""Plan what a sheet of master data would change in each record, and write templates and emitters to the provider."""
 
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,14 +26,15 @@ from tasks.runtime.file_bytes import read_bytes
 from tasks.runtime.task_group import run_together
 
 PlanStatus = Literal["new", "changed", "same", "waits", "refused"]
-"""Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""
+"""Status of a plan. `waits`: an unsent invoice uses the record, so its data must not change now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One record of the sheet: its rows, and its planned or final outcome.
 
-    `who` is the record's name for people. A new record has a `key` and no `remote_id`.
+    `who` is the record's name for people. `remote_id` is the provider's id of a known record. `key` (emitter and name)
+    is that of a template.
     """
 
     rows: tuple[int, ...]
@@ -50,7 +51,7 @@ class Plan:
 class Target:
     """The calls that write records of one kind.
 
-    `look` finds a created record by its key when the answer to `create` was lost. `create` is None if records of this
+    `look` finds records by the key of a plan, if the answer to `create` was lost. `create` is None if records of this
     kind must not be created.
     """
 
@@ -62,7 +63,7 @@ class Target:
 
 
 def count_statuses(plans: Sequence[Plan]) -> Counter[PlanStatus]:
-    """Count the records by outcome."""
+    """Count the records by status."""
     return Counter(plan.status for plan in plans)
 
 
@@ -107,7 +108,7 @@ def group_by_key(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[Master
 
 
 def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
-    """Return the plans and the rows that cannot be read, in the sheet's order."""
+    """Return the plans, and a refused plan for each row that cannot be read, in the sheet's order."""
     bad = [Plan((row.number,), "refused", "", problems=row.problems) for row in rows if row.problems]
     return sorted([*plans, *bad], key=lambda plan: plan.rows)
 
@@ -130,7 +131,7 @@ def refuse_plan(plan: Plan, *problems: Problem) -> Plan:
 
 
 def compare_plan(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
-    """Return the plan for a record that exists at the provider."""
+    """Return the plan with its changes to a record that exists at the provider: `changed` or `same`."""
     wanted = field_changes(fields, found.values, plan.values)
     return replace(plan, status="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
@@ -138,8 +139,8 @@ def compare_plan(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -
 async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
     """Create and change records as planned. Safe to repeat: a record that is there already is planned as `same`.
 
-    Return a record refused, with the reason, if the provider refuses, does not confirm or does not change it. If the
-    provider changed it in part, it stays `changed`: its problem names the unchanged fields.
+    Return the plans. A plan is refused, with the reason, if the provider refuses, does not confirm or does not change
+    the record. If the provider changed it in part, the plan stays `changed`: its problem names the unchanged fields.
     """
     return await run_together(_apply(plan, target) for plan in plans)
 
@@ -182,7 +183,7 @@ async def _write(plan: Plan, target: Target) -> MasterRecord:
 
 
 async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
-    """Read a record whose write got no answer. Never repeat the write: what the provider shows decides."""
+    """Read a record whose write got no answer; None if it is not found. Never repeat the write."""
     if plan.remote_id is not None:
         try:
             return await target.register.read_record(target.kind, plan.remote_id)

@@ -1,7 +1,7 @@
-"""Compare codes of a sheet of master data with the provider's lists and the national one, before anything is written.
+"""Compare codes in a sheet of master data with the provider's lists and the national one, before anything is written.
 
-A code that cannot be right is refused. A city that the provider does not list may still be right, because it lists the
-cities that issue and a service may be performed in any other: a remark asks the person who applies the sheet.
+A wrong code is refused. A city that the provider does not list may still be right: the provider lists only cities that
+issue invoices, and a service may be performed in another one. A remark then asks the person who applies the sheet.
 """
 
 from collections import defaultdict
@@ -24,14 +24,14 @@ _NATIONAL_DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The provider's lists: city codes, and codes by constant. None: nobody asked, or the provider has no such list."""
+    """The provider's lists: city codes, and codes by constant. None: not needed, or the provider has no such list."""
 
     cities: Collection[str] | None = None
     constants: Mapping[str, Collection[str]] | None = None
 
 
 async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -> Listed:
-    """Ask the provider for the lists that these rows need, and for no others."""
+    """Ask the provider for the lists that these rows need, and for no other list."""
     fields = {name for values in sheet for name in values}
     cities = await _records(runtime, "city") if "city_code" in fields else None
     constants = await _records(runtime, "constant") if fields & _CONSTANTS else None
@@ -47,7 +47,7 @@ async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -
 def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Plan:
     """Refuse a plan whose codes cannot be right; add a remark about a city that the provider does not list.
 
-    `city` is the emitter's, whose form the plan's service code has.
+    `city` has the rules of the emitter's city, which set the form of the plan's service code.
     """
     if plan.status not in ("new", "changed"):
         return plan
@@ -66,7 +66,7 @@ def _unknown_constants(values: Mapping[str, Value], listed: Listed) -> Iterator[
 
 
 def _unknown_item(values: Mapping[str, Value], city: CityRules | None) -> Iterator[Problem]:
-    """Yield a problem for an item that the national list does not have. A city with codes of its own has no list."""
+    """Yield a problem for an item that the national list lacks. A city with codes of its own has no list to compare."""
     code = str(values.get("service_item_code", ""))
     if not code or city is None or city.item_code_digits != _NATIONAL_DIGITS:
         return

@@ -1,4 +1,4 @@
-"""Plan what a sheet of customers would create and change at the provider, and apply the plan on order."""
+"""Plan what a sheet of customers would create and change at the provider, and apply the plan once a person agrees."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from tasks.runtime.task_group import run_together
 
 @dataclass(frozen=True, slots=True)
 class TakerPlan:
-    """One customer of the sheet: its rows, and its planned or final outcome."""
+    """One customer of the sheet: its rows, and its planned or final status. `remote` is the provider's record of it."""
 
     rows: tuple[int, ...]
     status: PlanStatus
@@ -41,7 +41,7 @@ class TakerPlan:
 
     @property
     def unused_emails(self) -> tuple[str, ...]:
-        """Return the sheet's e-mails that the provider, which keeps one, does not have after the plan."""
+        """Return the sheet's e-mails that are lost with this plan: the provider stores only one."""
         if self.written is None or self.status == "refused":
             return ()
         theirs = self.written if self.remote is None else self.remote.data
@@ -51,7 +51,7 @@ class TakerPlan:
 
 
 def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Counter[str]]:
-    """Count the customers of each outcome and the changes of each kind of data."""
+    """Count the customers of each status, and those with changes in each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
         if plan.status == "changed":
@@ -60,7 +60,7 @@ def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Coun
 
 
 async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
-    """Return what the sheet would change; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the sheet; write nothing. Raises `LayoutError` for an unreadable file."""
     rows = _read(runtime, path, sheet)
     groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
     for row in rows:
@@ -83,7 +83,7 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
 async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[TakerPlan]:
     """Create and change customers as planned. Safe to repeat: a customer that is there already is planned as `same`.
 
-    Return a customer refused, with the reason, if the provider refuses or does not confirm it.
+    Return the plans. A plan is refused, with the reason, if the provider refuses or does not confirm the customer.
     """
     return await run_together(_apply(runtime, plan) for plan in plans)
 
@@ -132,7 +132,7 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    """Read a customer whose write got no answer, or another customer's answer: what the provider shows decides."""
+    """Read the customer after a write with no answer, or a wrong one. Refuse the plan if it was not carried out."""
     assert plan.written is not None
     assert plan.written.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.written.document)

@@ -1,7 +1,7 @@
-"""Plan what a sheet of service templates would create and change at the provider, and apply the plan on order.
+"""Plan what a sheet of templates would create and change at the provider, and apply the plan once a person agrees.
 
-A change need not wait for unsent invoices: they carry every rate, code and amount from the time of composing and name
-no template. Assembling an invoice requires that the provider's own calculation agrees with ours.
+A change need not wait for unsent invoices: each contains the rates, codes and amounts with which it was composed, and
+no reference to a template. The station assemble checks that the provider's own calculation agrees with ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from tasks.runtime.task_group import run_together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Return what the sheet would change; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the sheet; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = group_by_key(rows)
@@ -57,7 +57,7 @@ def _city(emitters: Mapping[str, RemoteEmitter], cnpj: str) -> CityRules | None:
 
 
 async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
-    """Create and change templates as planned; return the plans, refused with the reason where a change failed."""
+    """Create and change templates as planned. Return the plans; those that failed are refused, with the reason."""
     register = runtime.register(runtime.issuer_of(SERVICE))
 
     async def find_templates(plan: Plan) -> list[MasterRecord]:
@@ -97,7 +97,7 @@ def _plan(
 
 
 def _in_shape(values: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
-    """Return the codes in the form of the emitter's city, which invoices use as well."""
+    """Return the values with codes in the form of the emitter's city, and the problems of codes without that form."""
     shaped, problems = dict(values), []
     city = city_of(emitter.city_code)
     if city is not None:

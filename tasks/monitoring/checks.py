@@ -20,7 +20,7 @@ from tasks.runtime import connection, open_order_session
 from tasks.runtime.secrets import resolve_secret
 
 _DATE_S: Final = 2.0
-"""Largest age of a `Date` header in seconds: it has whole seconds, and servers renew it about once a second."""
+"""Largest error of a `Date` header in seconds: it has whole seconds, and servers renew it about once a second."""
 
 _LEAST_FREE: Final = 1_000_000_000
 """Free bytes that the disk of `paths.home` should have."""
@@ -29,7 +29,7 @@ _MEGABYTE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check. `detail` describes what is wrong, in the operator's language."""
+    """The result of one check. `detail` says what was found, good or bad, in the operator's language."""
 
     what: str
     is_good: bool
@@ -56,7 +56,7 @@ def _nearest_existing(path: Path) -> Path:
 
 
 def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
-    """Check which names of `notifications.targets` lead to an address that messages can be sent to."""
+    """Check whether each of `notifications.targets` has an address to which messages can be sent."""
     for name, reference in settings.notifications.targets.items():
         try:
             is_good = is_address(resolve_secret(reference).get_secret_value())
@@ -67,7 +67,10 @@ def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
 
 
 async def check_providers(settings: Settings, words: Catalogue, bound: str | None) -> AsyncIterator[Finding]:
-    """Ask each provider with an address who we are. `bound`: uuid of the account that the ledger belongs to."""
+    """Check each configured provider: account, emitters, clock and codes; then the order service and its rule file.
+
+    `bound`: uuid of the account to which the ledger belongs, or None.
+    """
     known = registry({name: system.module for name, system in settings.systems.items()})
     for system in known.systems:
         access = settings.system(system)

@@ -1,4 +1,4 @@
-"""Check everything that a new installation gets wrong, from versions to the provider's clock; change nothing."""
+"""Check what may be wrong in a new installation, from versions to the provider's clock; change nothing."""
 
 import platform
 from collections.abc import AsyncIterator, Iterator
@@ -24,7 +24,7 @@ _MADE_LATER: Final = frozenset({"ledger.missing", "ledger.not_migrated"})
 
 
 async def check_health(profile: str) -> list[Finding]:
-    """Return all findings. A failed check ends the list if the later ones depend on it."""
+    """Return all findings. Raises `FaturistaError` if the settings or the ledger cannot be read."""
     return [finding async for finding in _findings(profile)]
 
 
@@ -48,7 +48,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             for finding in _certificates(context):
                 yield finding
     except LedgerRefused as error:
-        # A new installation has no ledger yet, and the first command that writes migrates an older one.
+        # Not a fault: the first command that writes creates a missing ledger and migrates an older one.
         if error.problem.code not in _MADE_LATER:
             raise
         bound = None
@@ -58,7 +58,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
 
 
 def _certificates(context: Context) -> Iterator[Finding]:
-    """Report the end of each certificate that was uploaded here."""
+    """Report the expiry of each certificate that the ledger knows."""
     for each in context.ledger.read(certificates.ends_all):
         detail = context.catalogue.text("doctor.certificate_ends", **end_params(each))
         yield Finding("certificate", is_good=each.days_left >= _CERTIFICATE_DAYS, detail=detail)
@@ -77,7 +77,7 @@ def _backup(context: Context) -> Finding:
 
 
 def _check_enrolment(context: Context) -> Finding:
-    """Report how many people are enrolled. Production does nothing for a person where nobody is."""
+    """Report how many people are enrolled. In production nobody can act before somebody is."""
     words, found = context.catalogue, context.ledger.read(staff_records.staff_all)
     if not found:
         code = "doctor.staff_nobody" if context.settings.is_production else "staff.none"
@@ -87,7 +87,7 @@ def _check_enrolment(context: Context) -> Finding:
 
 
 def _retention(context: Context) -> Finding:
-    """Report what is past its term, and which months can leave the tables or must stay."""
+    """Report data past its retention term, and which months can be detached or why not."""
     past, words = count_expired(context), context.catalogue
     sentences = [words.say(each) for each in detaching.notices(context)]
     if past.is_due:

@@ -1,4 +1,4 @@
-"""Gather figures for Prometheus from the ledger: every machine gives the same answer."""
+"""Gather figures for Prometheus. All but the age of the newest copy come from the ledger, equal on every machine."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ class _Gathered(Collector):
 
 
 def metrics_text(context: Context) -> bytes:
-    """Return the current figures in Prometheus' text format. They name nobody: only states, lines and topics."""
+    """Return the current figures in Prometheus' text format. Labels name no person: only states, topics and systems."""
     registry = CollectorRegistry()
     registry.register(_Gathered([*_counts(context), *_ages(context), *_systems(context), *_deliveries(context)]))
     return generate_latest(registry)
@@ -68,7 +68,7 @@ def _counts(context: Context) -> Iterator[Metric]:
 
 
 def _ages(context: Context) -> Iterator[Metric]:
-    """Yield ages in seconds, 0 where nothing waits."""
+    """Yield ages in seconds: 0 if nothing waits, and none for the backup if there is no copy."""
     at = context.ledger.read(ledger_now)
     due = context.ledger.read(due_since)
     yield _number("ledger_lag_seconds", "How long the most overdue batch is due.", _age(due, at))

@@ -16,9 +16,9 @@ _CERTIFIED: Final = "ok"
 async def check_reference(
     words: Catalogue, opened: OpenIssuers, issuer: Issuer
 ) -> AsyncIterator[tuple[str, bool, str]]:
-    """Find emitters in cities that cannot issue, and our codes that the provider does not have.
+    """Yield (topic, is good, details): emitters in cities that cannot issue, and our codes that the provider lacks.
 
-    Yield the topic, whether all is well, and the details in the operator's language.
+    The details are in the operator's language. Skip a list that the provider does not offer.
     """
     cities, constants = opened.resource("city"), opened.resource("constant")
     emitters = await issuer.emitters()
