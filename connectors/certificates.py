@@ -13,7 +13,7 @@ from domain.documents import is_cnpj
 from domain.problems import LayoutError, Problem
 
 _CNPJ_OF_COMPANY: Final = x509.ObjectIdentifier("2.16.76.1.3.3")
-"""Where ICP-Brasil puts the CNPJ of the certificate's holder."""
+"""Object identifier of the company's CNPJ in an ICP-Brasil certificate."""
 _LAST_CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}$")
 _HEADER: Final = 2
 _MOST_BYTES: Final = 1_000_000
@@ -47,7 +47,7 @@ def read_certificate(pfx: bytes, password: str) -> Certificate:
 
 
 def _cnpj(found: x509.Certificate, name: str) -> str | None:
-    """Return the CNPJ from its own field, else from the end of the name: `COMPANY LTDA:99000001000101`."""
+    """Return the CNPJ from the certificate's CNPJ field, else from the end of `COMPANY LTDA:99000001000101`."""
     for text in (*_other_names(found), name.rpartition(":")[2]):
         last = _LAST_CNPJ.search(text)
         if last is not None and is_cnpj(last[0]):

@@ -10,7 +10,7 @@ _FURTHEST_S: Final = 10 * 365 * 86_400
 
 
 class Clock:
-    """Seconds since 1970; the store keeps how far the clock is ahead."""
+    """A clock in seconds since 1970. The store keeps how far it is ahead of the real time."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -21,7 +21,10 @@ class Clock:
         return time.time() + self.ahead_s
 
     def put_ahead(self, seconds: float) -> float:
-        """Advance the clock by this many seconds. Return its total advance. Raises `ValueError` beyond ten years."""
+        """Advance the clock by `seconds`, or set it back if negative. Return its total advance in seconds.
+
+        Raises `ValueError` for a total of more than ten years.
+        """
         if not -_FURTHEST_S <= self.ahead_s + seconds <= _FURTHEST_S:
             raise ValueError("the clock is put ahead or back by ten years at most")
         self.ahead_s += seconds
@@ -29,5 +32,5 @@ class Clock:
         return self.ahead_s
 
     def reload(self) -> None:
-        """Read the store again, after it was emptied or rolled back."""
+        """Read the advance from the store again, after the store was emptied or rolled back."""
         self.ahead_s = float(self._store.setting(_AHEAD, 0.0))

@@ -1,6 +1,6 @@
 """The front of an emulator, an ASGI application: route a request, apply its scripted fault, record it, answer it.
 
-Handlers are plain functions `Call -> Response`. A handler and the record of its request share one transaction,
+Handlers are plain functions `Call -> Response`. A handler and the journal entry of its request share one transaction,
 committed before the answer is sent.
 """
 
@@ -41,7 +41,7 @@ class Resource:
 
 
 def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dict[str, Resource]:
-    """Return the resources of the handlers' paths, from the operations of a `fields.toml`."""
+    """Return the resources by path. `table` has the operations of a `fields.toml`, `handlers` the handler of each."""
     by_path: dict[str, dict[str, tuple[str, Handler]]] = {}
     for name, handler in handlers.items():
         row = table[name]
@@ -56,11 +56,12 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
 
 
 class RequestDispatcher:
-    """The front of one emulator.
+    """Routes, answers and journals the requests to one emulator.
 
-    `before` runs first in each request's transaction and advances statuses with the clock. `admit` gets the
-    `Authorization` header and raises a `Refusal`. `missing` is the answer for an unknown path, `unreadable` for a body
-    that is not JSON. `takes_forms` also accepts bodies in HTML form encoding.
+    `before` runs first in each request's transaction and advances statuses with the clock. `act` performs the person's
+    act that a fault contains. `admit` gets the `Authorization` header and raises `Refusal` if it is not valid.
+    `missing` returns the refusal of an unknown path, `unreadable` that of a body that is not JSON. `takes_forms` also
+    accepts bodies in HTML form encoding.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class RequestDispatcher:
         await self._trouble.deliver(scope, send, _wire_headers(answer, resource), answer, visit.fault)
 
     def _find(self, path: str) -> tuple[Resource | None, tuple[str, ...]]:
-        """Return the resource of a path and its variable parts: numbers are ids, other parts any text (a serie)."""
+        """Return the resource of a path, or None, and the path's variable parts: ids or any text (a serie)."""
         parts = tuple(path.split("/"))
         exact = self._paths.get(tuple(_mark(part) for part in parts))
         if exact is not None:
@@ -224,7 +225,7 @@ def _pattern(path: str) -> tuple[str, ...]:
 
 
 def _mark(part: str) -> str:
-    """Return a part of a path as a pattern's placeholder. A literal placeholder in a path matches no pattern."""
+    """Return `#` for a number, else the path part itself. A literal `#` or `*` becomes empty, to match no pattern."""
     return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
 
 
@@ -254,7 +255,7 @@ def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
 
 
 def basic_pair(header: str) -> tuple[str, str] | None:
-    """Return user name and password of a Basic header, or None if the header is missing."""
+    """Return the user name and the password of a Basic header, or None for any other header."""
     scheme, _, credentials = header.partition(" ")
     if scheme.lower() != "basic":
         return None
@@ -285,7 +286,10 @@ def _wire_headers(answer: Response, resource: Resource | None) -> list[tuple[byt
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """Return the body, or None if the client left before it was complete: such a request never arrived."""
+    """Return the body, or None if the client left before it was complete: such a request never arrived.
+
+    Omits each chunk that exceeds the limit; the rest is then no valid JSON.
+    """
     parts: list[bytes] = []
     size = 0
     while True:

@@ -1,4 +1,4 @@
-"""Carry out a scripted fault on the wire, with the real socket where there is one."""
+"""Apply a scripted fault to a request, at the real socket where there is one."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ _STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429,
 
 
 class FaultInjector:
-    """Carries out faults. Without a `wire` (no real socket), connection faults only end the answer."""
+    """Applies faults to requests. Without a `wire` (no real socket), a connection fault only omits the answer."""
 
     def __init__(self, wire: Wire | None) -> None:
         self._wire = wire
@@ -26,7 +26,7 @@ class FaultInjector:
 
     @staticmethod
     def instead(fault: Json) -> Response | None:
-        """Return the answer that a fault gives instead of the work, or None for another kind of fault."""
+        """Return the answer that the fault sends instead of the handler's, or None if it has no such answer."""
         if fault.get("kind") in _STATUS_KINDS and fault.get("when", "before") == "before":
             return _status_answer(fault)
         if fault.get("kind") == "gateway":
@@ -41,12 +41,12 @@ class FaultInjector:
             await asyncio.wait_for(released.wait(), fault.get("seconds", _HOUR))
 
     def release(self) -> None:
-        """Start the work of every held request."""
+        """Let the handlers of all `held` requests run."""
         self._released.set()
         self._released = asyncio.Event()
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Response | None) -> None:
-        """Apply a fault that prevents the work, after the request was read: send `answer`, else end the connection."""
+        """Apply a fault that prevents the handler: send `answer` if there is one, else end the connection."""
         if answer is not None:
             await _send(send, scope, _plain_headers(answer), answer.status, answer.encoded())
         elif fault["kind"] == "close_after":
@@ -55,7 +55,7 @@ class FaultInjector:
             await self.reset(scope)
 
     async def deliver(self, scope: Scope, send: Send, headers: Headers, answer: Response, fault: Json) -> None:
-        """Send the answer as the fault changes it; the work is done and committed."""
+        """Send the answer as the fault changes it. The handler's work is committed before."""
         kind = fault.get("kind")
         status, raw = answer.status, answer.encoded()
         if kind == "lose_answer":

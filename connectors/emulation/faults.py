@@ -18,7 +18,7 @@
 | `malformed` | the true status with a body that is not JSON | yes |
 | `content_type` | the true answer with content type `media` (default text/html) | yes |
 | `altered` | the true answer with the keys of `fields` overwritten | yes |
-| `act` | none; after the work a person on the web page does `act` (see `connectors.sandbox.control`) | yes |
+| `act` | none; after the work the sandbox does `act` as a person on the provider's website would (see `connectors.sandbox.control`) | yes |
 | `drifting_order` | on a list: it begins `places` (default 3) later at each request | – |
 | `lagging_counters` | on `batches.read`: the counters of `seconds` ago | – |
 | `city_slow` | on `city`: the note's city, or the product invoice's tax authority, takes `seconds` longer | – |
@@ -42,7 +42,7 @@ from connectors.emulation.request_journal import note_fault
 from connectors.emulation.state_file import Store
 
 BY_HANDLER: Final = frozenset({"lagging_counters", "drifting_order"})
-"""Kinds that a handler itself carries out."""
+"""Kinds that the operation's handler applies itself."""
 ANY_OPERATION: Final = frozenset(
     {
         "reset_before",
@@ -132,7 +132,7 @@ class Faults:
         return chosen
 
     def outage(self, city_code: Any, subject: str) -> float | None:
-        """Return the end of the city's outage and count `subject` as delayed; None without an outage."""
+        """Return the instant at which the city's outage ends, or None without one. Journal the delay of `subject`."""
         now = self._now()
         for rule in self.rules:
             if rule["kind"] == "city_down" and rule.get("city_code") in (None, city_code):
@@ -149,7 +149,7 @@ class Faults:
 
 
 def end_of_outage(rule: Json) -> float:
-    """Return when the outage of this rule ends."""
+    """Return the instant, in seconds since 1970, at which the outage of this rule ends."""
     return float(rule["since"] + rule.get("seconds", _DAY_S))
 
 

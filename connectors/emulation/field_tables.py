@@ -22,7 +22,7 @@ Errors = dict[str, Any]
 
 REQUIRED: Final = "Este campo é obrigatório."
 _MOST_DIGITS: Final = 18
-"""The most digits of an integer without a documented size: a database can store them."""
+"""Limit of an integer without a documented size, so that a database can store it."""
 _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
 
 

@@ -1,4 +1,4 @@
-"""XML and PDF of an issued invoice in an emulator: facts on a page, unlike any real document."""
+"""Make the XML and the PDF of an emulator's invoice: a list of its facts, in no real document's layout."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _xml_text(text: str) -> str:
 
 
 def pdf_of(title: str, facts: Sequence[Fact]) -> bytes:
-    """Return a PDF of one page with one line for each fact, written by hand: six objects and their offsets."""
+    """Return a PDF of one page with one line for each fact. Needs no PDF library: six objects and their offsets."""
     texts = [(title, 16), *((f"{label}: {text}"[:90], 11) for _, label, text in facts)]
     drawn = b"".join(
         f"BT /F1 {size} Tf 50 {_TOP - row * _LEADING} Td (".encode() + _pdf_text(text) + b") Tj ET\n"

@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class Form(Json):
-    """The body of a form request, which cannot tell a list with one item from a text."""
+    """The fields of an HTML form body, where a list with one item looks like a text."""
 
 
 NO_BODY: Final = b""
@@ -77,17 +77,17 @@ class Call:
 
     @property
     def id(self) -> int:
-        """Return the number in an instance's path; a number too large for a database is a 404."""
+        """Return the id in the path. Raises `Refusal` (404) if it is too large for a database."""
         if len(self.rest[0]) > _LONGEST_ID:
             raise not_found()
         return int(self.rest[0])
 
     def fault_of(self, kind: str) -> Mapping[str, Any] | None:
-        """Return the fault if it is of this kind, else None."""
+        """Return the injected fault of this request if it is of this kind, else None."""
         return self.fault if self.fault is not None and self.fault.get("kind") == kind else None
 
     def payload(self) -> Json:
-        """Return the body, which must be an object; a missing body is an empty object."""
+        """Return the body, an empty object if there is none. Raises `Refusal` (422) if it is no object."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
@@ -113,7 +113,7 @@ class Response:
 
 
 class Refusal(Exception):
-    """An answer other than success; the handler has changed nothing."""
+    """An answer other than success. Raise it before any change: the dispatcher does not roll back."""
 
     def __init__(
         self, status: int, body: Any = None, *, headers: Mapping[str, str] | None = None, media: str = ""

@@ -48,7 +48,8 @@ def page_by_number(
 ) -> Response:
     """Return one page of `count` objects by `page` and `limit`; `fetch(limit, offset)` reads them.
 
-    `missing` answers a page that does not exist.
+    `missing` returns the refusal of a page that does not exist. `is_bare_when_empty` omits the `Link` header of an
+    empty list.
     """
     page, limit = _positive_number(call, "page", 1), min(_positive_number(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
     last = max(1, -(-count // limit))
@@ -82,7 +83,10 @@ def _drifting_fetch(call: Call, count: int, fetch: Callable[[int, int], list[Any
 
 
 def _positive_number(call: Call, name: str, default: int) -> int:
-    """Return a number from the query, or from a JSON body, which some clients send with a GET."""
+    """Return a number from the query, or from a JSON body, which some clients send with a GET.
+
+    Raises `Refusal` (400) for another value.
+    """
     body = call.body if isinstance(call.body, dict) else {}
     text = str(call.query.get(name, body.get(name, default)))
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0):

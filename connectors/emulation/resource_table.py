@@ -1,4 +1,4 @@
-"""A table of stored resources that differ only in their fields: JSON, and columns to search by."""
+"""Store the resources of one kind as JSON, with indexed columns for searches."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ class ResourceTable:
         return int(self._store.one(f"SELECT COUNT(*) FROM {self._table}{where}", values)[0])  # noqa: S608
 
     def asked(self, call: Call, names: Sequence[str]) -> dict[str, str]:
-        """Return the documented filters in this query; ignore other parameters."""
+        """Return the query parameters whose names are in `names`; ignore others."""
         return {name: call.query[name] for name in names if name in call.query}
 
     def _where(self, filters: Mapping[str, Any]) -> tuple[str, list[Any]]:

@@ -80,7 +80,7 @@ class Store:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def within(self, table: str, window: Window) -> list[dict[str, Any]]:
-        """Return the rows of a table with a numeric `id` in the window, oldest first."""
+        """Return the rows of a table whose `id` is in the window, oldest first. Set `is_cut` if more follow."""
         window.is_cut |= (self.one(f"SELECT MAX(id) FROM {table}")[0] or 0) > window.last  # noqa: S608 - our own names
         return self.records(
             f"SELECT * FROM {table} WHERE id BETWEEN ? AND ? ORDER BY id",  # noqa: S608
@@ -119,7 +119,7 @@ class Store:
         return {table: self.all(f"SELECT * FROM {table}") for table in self.tables()}  # noqa: S608
 
     def restore(self, content: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Replace the rows of these tables by those of a store with the same schema."""
+        """Replace the rows of all tables in `content`, which a store with the same schema returned."""
         # SQLite updates the table of last ids during inserts: restore it last
         for table, rows in sorted(content.items(), key=lambda each: each[0] == _LAST_IDS):
             self.run(f"DELETE FROM {table}")  # noqa: S608

@@ -13,9 +13,9 @@ class Auth(Protocol):
 
 
 def _require_printable(secret: str, *, what: str) -> str:
-    """Refuse an empty secret, and a secret with a line break or another character that nobody types.
+    """Return the secret. Raises `ValueError` if it is empty or has a line break or another unprintable character.
 
-    This character usually comes from a file or a copied text. The error never quotes the secret.
+    Such a character usually comes from a file or a copied text. The error never quotes the secret.
     """
     if not secret.strip():
         raise ValueError(f"the {what} is empty")

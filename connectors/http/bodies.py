@@ -72,7 +72,7 @@ def _too_large() -> TooLarge:
 def parse_body(content: bytes) -> tuple[Any, bool]:
     """Return the JSON of a body, and whether it is JSON.
 
-    The replacement character stands for each NUL in a text: SQLite would cut the text there, and PostgreSQL refuse it.
+    Each NUL in a text becomes U+FFFD: SQLite would cut the text there, and PostgreSQL would refuse it.
     """
     with contextlib.suppress(ValueError):
         return orjson.loads(_without_nul(content)), True

@@ -15,7 +15,7 @@ NO_ALARMS: Final[frozenset[str]] = frozenset()
 DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
 """Top-level keys of an error that concern the batch, the emitter or the numbers, never one row's content."""
 UNLIKE_DOCUMENT: Final = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
-"""What reading an answer raises when it is not the document's."""
+"""Exceptions that a parser raises for an answer that is not as documented."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +23,15 @@ class Call:
     """A request, and the meaning of its possible answers.
 
     Args:
-        is_write: Sending it twice does harm.
+        is_write: The call changes data, so that a second one could do harm.
         expect: The statuses of success.
-        foreseen: The statuses among 404 and 409 that answer a write; others of the two are `Disturbed`.
+        foreseen: Which of 404 and 409 a write expects: they raise `NotFound` and `Conflict`, otherwise `Disturbed`.
         is_about_row: A refusal may be about one row. False for send and cancel: there any refusal means that somebody
             else changed the batch.
-        alarms: Top-level keys of a refusal that show a changed batch. Master data has none: its `number` is a house's.
-        issues: The call makes a tax document. A 429 is then a doubt: the limit may count after the work.
+        alarms: Top-level keys of a refusal that show a changed batch. Empty for master data: there, `number` is a
+            house number.
+        issues: The call makes a tax document. A 429 is then `Doubtful`: the provider may check its limit after the
+            work.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
         is_page: The request asks for one page of a list by its number.
     """
@@ -47,7 +49,7 @@ class Call:
 
     @property
     def has_empty_answer(self) -> bool:
-        """Return whether the answer names nothing that could be compared with the request."""
+        """Return whether the answer has no body to compare with the request."""
         return self.method == "DELETE"
 
     @property
@@ -81,8 +83,8 @@ class Response:
 def understand(answer: Response, parse: Callable[[Any], T]) -> T:
     """Parse the answer's data.
 
-    `parse` raises one of `UNLIKE_DOCUMENT` for an unknown shape. Then a read is `Unreadable`. A write is
-    `Doubtful`: the provider did something, and we do not know what.
+    If `parse` raises one of `UNLIKE_DOCUMENT`, raises `Unreadable` for a read. Raises `Doubtful` for a write: the
+    provider did something, and we do not know what.
     """
     try:
         return parse(answer.data)
@@ -113,7 +115,7 @@ class OtherResource(ValueError):
 
 
 def error_reason(error: Exception) -> str:
-    """Name the wrong field, without its content."""
+    """Describe a parser's error by field and type, without the field's content."""
     if isinstance(error, OtherResource):
         return f"the answer has another {error}"
     places = getattr(error, "errors", None)

@@ -28,11 +28,15 @@ _GONE: Final = frozenset({404, 410})
 
 
 class ForeignHost(FaturistaError):
-    """The URL's host is not allowed, or the URL is none or not encrypted: no request was sent to it."""
+    """The URL is invalid, has a user name, is not https, or its host is not allowed. No request was sent to it."""
 
 
 class Downloads:
-    """Open with `async with`. `hosts` are the allowed names; https is required for all but this machine."""
+    """Downloads documents; open with `async with`.
+
+    `hosts` are the allowed host names; all but this machine must use https. `timeout_s` limits one document with its
+    redirects, `at_once` the concurrent downloads.
+    """
 
     def __init__(self, hosts: Collection[str], *, longest_bytes: int, timeout_s: float, at_once: int = 4) -> None:
         self._hosts = frozenset(host.lower() for host in hosts)

@@ -1,7 +1,6 @@
 """Lists of the envelope `{count, next, previous, collection}`, page by page.
 
-Only the page number of `next` is used: its host is the server's belief about its own name, and a request to it could
-send our token elsewhere.
+Only the page number of `next` is used, never its host: a request to that host could send our token elsewhere.
 """
 
 import asyncio
@@ -39,8 +38,8 @@ async def pages(
     """Yield all pages in order. A list may change between two pages: the caller proves that it did not.
 
     Up to `ahead` pages are requested at once, as many as the first page's size and count announce. If the list shrank,
-    an announced page answers 404, and the listing ends there with fewer items than `count`. Close it when leaving
-    early.
+    an announced page answers 404, and the listing ends there with fewer items than `count`. Close the generator when
+    leaving early.
     """
     asked = dict(query or {})
     pending: deque[asyncio.Task[Response | None]] = deque()
@@ -68,7 +67,7 @@ async def pages(
 
 
 async def _read_next_page(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Response | None:
-    """Return the answer of a page after the first, None if the page is gone."""
+    """Return the answer of a page after the first, None if the page does not exist (any more)."""
     try:
         return await session.read("GET", path, query)
     except NotFound:
@@ -76,7 +75,7 @@ async def _read_next_page(session: HttpSession, path: str, query: Mapping[str, s
 
 
 async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *, number: int) -> Page[T] | None:
-    """Return one page, None if the list has no such page."""
+    """Return one page, None if the list has no such page. Raises `NotFound` if there is not even page 1."""
     try:
         answer = await session.read("GET", path, {"page": number} if number > 1 else None)
     except NotFound:
@@ -89,9 +88,10 @@ async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *
 async def collect(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
-    """Return the items of all pages, without repeats, as many as the list's own count.
+    """Return the items of all pages, complete and without repeats.
 
-    Reads again if the list changed meanwhile. Raises `Unreadable` if it is never complete: the provider truncates it.
+    Reads the list again, up to five times in all, while the items differ from its `count`: it changed between pages.
+    Raises `Unreadable` if they always differ: the provider truncates the list.
     """
     detail = ""
     for _ in range(_MOST_LISTINGS):

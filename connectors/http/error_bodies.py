@@ -26,7 +26,7 @@ class Dialect:
     otherwise: tuple[Shape, ...] = ()
 
     def is_own(self, answer: Response) -> bool:
-        """Return whether an answer with an error status is the provider's own."""
+        """Return whether the provider itself wrote this answer. False for any status outside 400 to 499."""
         if not 400 <= answer.status < 500:
             return False
         shapes = self.shapes.get(answer.status, self.otherwise)
@@ -90,7 +90,7 @@ def missing_document(answer: Response) -> bool:
 def missing_page(answer: Response) -> bool:
     """Return whether the answer is `{"detail": …}` that names the page of a list as missing [A 4.4].
 
-    A gateway's answer says that something was not found. If it counted, a list would end too early.
+    A text with "found" does not count: gateways write "page not found", and the list would end too early.
     """
     if not answer.call.is_page or not is_detail(answer):
         return False

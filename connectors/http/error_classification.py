@@ -66,7 +66,7 @@ def judge_answer(
     if answer.status in call.expect and is_readable and not _is_stored(answer):
         return None
     if is_nested_deeply(answer.data):
-        # No provider writes this; whoever walks through it would come to an end of Python's stack.
+        # No provider writes this, and a recursive walk through it would overflow Python's stack.
         answer = replace(answer, data=None, is_json=False)
     messages = messages_of(answer.data, *secrets())
     keys = tuple(answer.data) if isinstance(answer.data, Mapping) else ()
@@ -146,7 +146,7 @@ def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
 
 
 def _is_stored(answer: Response) -> bool:
-    """Return whether a cache answered a read, whatever the provider knows by now."""
+    """Return whether a cache answered a read (`Age` above 0): the provider's data may be newer."""
     age = answer.headers.get("age", "").strip()
     return not answer.call.is_write and age.isascii() and age.isdigit() and int(age[:_LONGEST_AGE]) > 0
 
@@ -165,7 +165,7 @@ def _detail(answer: Response, messages: Mapping[str, list[str]], *, is_own: bool
 
 
 def _retry_after(answer: Response, clock: Clock) -> float | None:
-    """Return the seconds of either form of the header, without a limit; None for anything else."""
+    """Return the seconds in `Retry-After` (a number or a date), without a limit; None if missing or invalid."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text)

@@ -92,7 +92,7 @@ class Resting(Unreachable):
 
 
 class NoFreeSlot(Resting):
-    """Not sent on purpose: other processes used all requests in flight of this account for long."""
+    """Not sent on purpose: other processes kept all request slots of this account busy for too long."""
 
     code = "provider.crowded"
 

@@ -1,4 +1,4 @@
-"""Turn the errors of a request model into problems, for which the message catalogue has words."""
+"""Convert pydantic's errors about a request model into problems, which the message catalogue translates."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from domain.problems import FieldFault, Problem
 
 _TYPE_LABELS: Final = frozenset({"bool", "date", "datetime", "decimal", "float", "int", "none", "str"})
-"""Name that pydantic adds to the place of a value of one of several types."""
+"""Labels that pydantic adds to an error's location if the field allows several types."""
 _CODES: Final[Mapping[str, str]] = {
     "bool_parsing": "record_field.yes_or_no",
     "bool_type": "record_field.yes_or_no",
@@ -74,7 +74,7 @@ def _code(kind: str) -> str:
 
 
 def _name(place: Sequence[int | str]) -> str:
-    """Return the dotted name of a field; items of a list count from 1."""
+    """Return the dotted name of a field, or a dash if the error names none. Items of a list count from 1."""
     parts = [
         str(part + 1) if isinstance(part, int) else part
         for depth, part in enumerate(place)

@@ -70,7 +70,7 @@ async def linked_pages(
 async def linked_list(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
-    """Return the items of all pages."""
+    """Return the items of all pages. Does not check that the list stayed the same meanwhile."""
     return [item async for page in linked_pages(session, path, parse, query=query) for item in page.items]
 
 

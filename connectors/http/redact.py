@@ -35,7 +35,7 @@ def _hides_headers(record: logging.LogRecord) -> bool:
 
 
 def mask_text(text: str, *secrets: str) -> str:
-    """Return `text` without `secrets`, documents and e-mail addresses, cut to the length of a line."""
+    """Return `text`, at most 300 characters, with `secrets`, CPF, CNPJ and e-mail addresses masked."""
     for secret in secrets:
         for form in _forms(secret):
             text = text.replace(form, MASK)
@@ -44,13 +44,13 @@ def mask_text(text: str, *secrets: str) -> str:
 
 
 def _forms(secret: str) -> tuple[str, ...]:
-    """Return the forms of a secret in texts, longest first: whole, as Python quotes it, without outer spaces."""
+    """Return the spellings of a secret in a text, longest first: whole, as Python quotes it, without outer spaces."""
     forms = {secret, secret.strip(), repr(secret)[1:-1], repr(secret.strip())[1:-1]}
     return tuple(sorted(filter(None, forms), key=len, reverse=True))
 
 
 def secrets_in(body: bytes | None) -> tuple[str, ...]:
-    """Return the secrets in a request body, so that no error repeats them when a provider quotes them."""
+    """Return the secrets of four or more characters in a request body: a provider's error may quote them."""
     try:
         data = json.loads(body) if body else None
     except (ValueError, RecursionError):

@@ -31,9 +31,10 @@ class RequestStats:
 
     @property
     def clock_offset_s(self) -> float | None:
-        """Return by how many seconds, at least, the provider's clock is ahead, to the second; None if unknown.
+        """Return the least seconds by which the provider's clock is ahead (negative: behind); None if unknown.
 
-        Where the request was slow, nobody knows when the provider looked at its clock: any instant of it agrees.
+        The provider may have read its clock at any instant between request and answer, so the result is 0 if its
+        `Date` lies between the two.
         """
         at = self.provider_at
         if self.date is None or at is None:

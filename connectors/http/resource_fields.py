@@ -1,4 +1,4 @@
-"""Convert typed texts into requests, and answers into texts, for the `resources.py` of each system.
+"""Convert texts from a person into requests, and answers into texts, for the `resources.py` of each system.
 
 The client's models check the documented sizes and values. This module converts each text to the type of its field.
 """
@@ -24,7 +24,7 @@ _NEVER_SHOWN: Final = frozenset({"_links", "token", "certificate", "password", "
 
 
 def number_of(text: str, name: str) -> int:
-    """Return the numeric part of a path. Raises `LayoutError`."""
+    """Return a path part as a number. Raises `LayoutError` if it is not 1 to 18 digits."""
     if not (text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS):
         raise LayoutError(Problem("record.no_number", params={"name": name, "text": text[:40]}))
     return int(text)
@@ -137,7 +137,10 @@ def _nested_model(annotation: Any) -> type[BaseModel] | None:
 def values_of(
     answer: Mapping[str, Any], *, cents: frozenset[str] = frozenset(), hidden: frozenset[str] = _NEVER_SHOWN
 ) -> dict[str, str]:
-    """Return the filled fields of an answer as texts. Names of nested fields have dots; list items count from 1."""
+    """Return the filled fields of an answer as texts, without those in `hidden`.
+
+    Names of nested fields have dots; list items count from 1.
+    """
     return dict(_texts(answer, cents, hidden))
 
 

@@ -8,7 +8,7 @@ from connectors.http.errors import Broken, Busy, ConnectorError, Resting, TooLat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """`tries` is the maximum of one call; waits in seconds double from the first to the longest."""
+    """Limits of the retries: at most `tries` attempts of a call; waits double from the first to the longest."""
 
     tries: int = 4
     first_wait_s: float = 0.25
@@ -18,9 +18,9 @@ class Patience:
 def decide(error: ConnectorError, attempt: int, call: Call, *, patience: Patience, draw: float) -> float | None:
     """Return the seconds to wait before the next try, None to give up.
 
-    `attempt` counts from 1; `draw` in [0, 1) spreads the load. A write is repeated only if no byte of it was written,
-    or if a 429 refused it. A wait that the provider asks for is kept in full or the call is given up: an earlier try
-    would be refused again.
+    `attempt` counts from 1; `draw` is a random number in [0, 1), for jitter. A write is repeated only if no byte of it
+    was written, or if a 429 refused it. If the provider asks for a wait above `longest_wait_s`, the answer is None: an
+    earlier try would be refused again.
     """
     if attempt >= patience.tries or not _may_repeat(error, call):
         return None

@@ -40,10 +40,10 @@ _call: Final = functools.lru_cache(maxsize=256)(Call)
 
 
 class HttpSession:
-    """A session. Open it with `async with`, in the event loop that uses it. Waits are in seconds.
+    """Sends the requests of one client. Open it with `async with`, in the event loop that uses it.
 
     `request_timeout_s` limits each request as a whole, connecting included. Connecting has its own, smaller limit, so
-    that an unreachable provider raises `Unreachable` instead of a doubt.
+    that an unreachable provider raises `Unreachable` instead of `Doubtful`. At most `in_flight` requests run at once.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class HttpSession:
         self.requests = 0
         self.observed = RequestStats()
         self.dialect: Dialect = DEFAULT
-        """The client that uses this session sets it: the error answers of its provider."""
+        """Error bodies of the provider. The client of this session sets it."""
         self._throttle = throttle
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
@@ -73,7 +73,7 @@ class HttpSession:
             {
                 "Accept": "application/json",
                 "Accept-Encoding": "gzip",
-                # A stored answer proves no absence.
+                # An answer from a cache does not prove that a resource is missing.
                 "Cache-Control": "no-cache",
                 "User-Agent": "faturista",
                 **auth.headers(),
@@ -244,7 +244,7 @@ class HttpSession:
         except Exception as error:
             if isinstance(error, Expired) and trace.first_byte_at is None:
                 raise TooLate(call.label, wire=Wire(requests=earlier)) from error
-            # A head without its body is a doubt, too: no rule says what the provider does with it.
+            # A head without its body is `Doubtful`, too: no rule says what the provider does with it.
             raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
         finally:
             if trace.first_byte_at is not None:
@@ -256,7 +256,7 @@ class HttpSession:
         request = self._build_request(job)
         trace.listen(request.extensions)
         if job.call.has_empty_answer:
-            # On a used connection a surplus answer to an earlier request would count as this one's.
+            # A new connection: on a used one, a surplus answer to an earlier request would count as this one's.
             async with self._new_lane() as unused:
                 return await self._bound.within(_send_on_lane(unused, request))
         lane = self._free.pop()
@@ -275,9 +275,10 @@ class HttpSession:
         return httpx.AsyncHTTPTransport(verify=self._ssl_context or True, limits=self._limits)
 
     async def _replace(self, lane: httpx.AsyncHTTPTransport) -> None:
-        """Replace the lane of a slot whose request failed, by a warm one if there is one.
+        """Replace a lane whose request failed by a new one, at the end of the queue: warm lanes are used first.
 
-        httpcore counts a connection as busy for ever if it is cancelled at the wrong instant; its lane would block.
+        httpcore counts a connection as busy for ever if it is cancelled at the wrong instant; its lane would block. A
+        lane of several connections stays open for its other slots.
         """
         fresh = self._new_lane()
         self._lanes.append(fresh)
@@ -301,7 +302,7 @@ class HttpSession:
         method, url, body = job.call.method, job.url, job.body
         if body is None:
             return httpx.Request(method, url, headers=self._headers, extensions=extensions)
-        # For a stream httpx derives no headers; most bodies have the length of an earlier one.
+        # httpx derives no headers for a stream, so cached ones can be used; most bodies repeat an earlier length.
         headers = self._headers_of(len(body))
         return httpx.Request(method, url, headers=headers, stream=httpx.ByteStream(body), extensions=extensions)
 
@@ -314,7 +315,7 @@ class _Job:
     not_after: float | None = None
 
     def is_too_late(self, *, after_s: float = 0.0) -> bool:
-        """Return whether the last instant to begin the request passes within `after_s` seconds."""
+        """Return whether `not_after` will have passed in `after_s` seconds."""
         return self.not_after is not None and steady_s() + after_s > self.not_after
 
 

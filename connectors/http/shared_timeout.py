@@ -49,7 +49,7 @@ class Bound:
             self._timer = None
 
     def _end(self, work: "_Work") -> bool:
-        """Return whether only the timer cancelled the coroutine."""
+        """Remove `work` from the running ones. Return whether only the timer cancelled it."""
         del self._running[work]
         return work.is_cut_off and work.task.uncancel() <= work.cancelled_before
 

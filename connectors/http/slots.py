@@ -24,7 +24,10 @@ class SharedSlots(Protocol):
     """One limit of requests in flight for all processes of an account."""
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
-        """Return how many requests this session may have in flight, and for how many seconds."""
+        """Return how many requests this session may have in flight, and for how many seconds.
+
+        `in_use` is how many it may have already, `limit` its own limit.
+        """
         ...
 
     async def give_back(self) -> None:
@@ -33,7 +36,7 @@ class SharedSlots(Protocol):
 
 
 class Slots:
-    """The slots of one session. Without `shared` it has all of them."""
+    """The request slots of one session: `limit` of them, or with `shared` its share of all processes' limit."""
 
     def __init__(
         self,
@@ -79,7 +82,7 @@ class Slots:
         return self._in_use < self._share and self._clock() < self._good_until
 
     def _slot_limit(self) -> int:
-        """Return how many requests may be in flight when the answer comes: more may begin while the ledger is asked."""
+        """Return the most requests in flight when `share` returns: more may begin while it waits for the ledger."""
         return max(self._in_use, self._share if self._clock() < self._good_until else 0)
 
     async def _wait(self, label: str, earlier: int) -> None:
@@ -112,7 +115,7 @@ class Slots:
                 first.set_result(None)
 
     async def _keep(self, shared: SharedSlots) -> None:
-        """Renew the share while requests run or wait. Give it back when the session is idle."""
+        """Renew this session's share of the request slots while requests run or wait. Release it when idle."""
         try:
             while True:
                 asked_at = self._clock()

@@ -49,11 +49,17 @@ class SharedRateLimit(Protocol):
         ...
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
-        """Halve the rate, because the provider asked for less, and pause all requests for `pause_s` seconds."""
+        """Halve the rate, because the provider asked for less, and pause all requests for `pause_s` seconds.
+
+        `seen_per_minute` is the rate at which this session began its latest requests.
+        """
         ...
 
     async def rest(self, because: str) -> float:
-        """Pause all requests, longer after each failure in a row. Return the seconds."""
+        """Pause all requests, longer after each failure in a row. Return the pause in seconds.
+
+        `because` is the code of the last error.
+        """
         ...
 
     async def recover(self) -> None:
@@ -71,8 +77,9 @@ class Streak:
 class Throttle:
     """One session's view of the shared rate limit.
 
-    It waits for a turn at most `longest_wait_s`; for a later turn it raises `Resting`. `slots` is the account's limit
-    of requests in flight; without it the session has its own.
+    It waits for a turn at most `longest_wait_s`; for a later turn it raises `Resting`. It pauses all requests after
+    `failures_before_rest` consecutive failures. `slots` is the account's limit of requests in flight; without it the
+    session has its own.
     """
 
     def __init__(

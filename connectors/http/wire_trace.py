@@ -69,7 +69,7 @@ class Trace:
         extensions["trace"] = self
 
     async def __call__(self, event: str, _info: dict[str, Any]) -> None:
-        """Handle one event of the transport, which requires a coroutine. Raises `Expired`."""
+        """Handle one trace event; httpcore requires a coroutine. Raises `Expired` before a write that is too late."""
         is_head = self.first_byte_at is None and event.endswith(_HEAD)
         if not is_head and not event.endswith(_BODY):
             return
@@ -81,7 +81,7 @@ class Trace:
             self._hung_in.pop("trace", None)
 
     def wire(self, *, earlier: int) -> Wire:
-        """Return the record at the end of the request; `earlier` requests of the same call came before it."""
+        """Return what was written. Call it at the end of the request; `earlier` counts the call's earlier requests."""
         if self.first_byte_at is None:
             return Wire(requests=earlier)
         return Wire(first_byte_at=self.first_byte_at, last_byte_at=self._clock(), requests=earlier + 1)

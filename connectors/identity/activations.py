@@ -29,9 +29,10 @@ class ActivationCalls:
         self._session = session
 
     async def activate(self, activation: Activation, *, expiration: Expiration) -> Account:
-        """Activate the solution for a user, or extend it. Raises `ValueError` without account and external id.
+        """Activate the solution for a user, or extend it.
 
-        Raises `Refused` for an unknown or inactive solution, and for an unknown user.
+        Raises `ValueError` if the activation has neither an account nor an external id, and `Refused` for an unknown
+        or inactive solution or an unknown user.
         """
         if activation.global_account is None and activation.external_id is None:
             raise ValueError("an activation needs the global account or the external id")

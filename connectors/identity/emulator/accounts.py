@@ -14,7 +14,7 @@ _HOME: Final = "/organizations/api"
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     accounts = Accounts(registry)
     return {
         "accounts.list": accounts.find,

@@ -15,7 +15,7 @@ _PLAN: Final = "essencial"
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     return {"activations.activate": Activations(registry).activate}
 
 

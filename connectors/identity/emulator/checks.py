@@ -37,7 +37,7 @@ def checked_body(table: Table, call: Call) -> Json:
 
 
 def query_since(call: Call, name: str, default: str) -> str:
-    """Return a date or date-time of the query in the form of the stored instants."""
+    """Return a date or instant of the query as stored instants are written, else `default`. Refuse others (400)."""
     text = call.query.get(name)
     found = default if text is None else _instant(text)
     if found is None:
@@ -46,7 +46,7 @@ def query_since(call: Call, name: str, default: str) -> str:
 
 
 def flag(call: Call, name: str) -> bool:
-    """Return whether the value is `true` or `1`; False if it is missing."""
+    """Return a flag of the query, False if missing. Refuse all values but true, false, 1 and 0 (400)."""
     found = _FLAGS.get(call.query.get(name, "false").lower())
     if found is None:
         raise Refusal(400, {"field_errors": {name: ["Informe true ou false."]}})

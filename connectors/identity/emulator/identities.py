@@ -11,7 +11,7 @@ from connectors.identity.emulator.registry import Registry
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     identities = Identities(registry)
     return {"identities.accounts": identities.accounts, "identities.add_account": identities.add_account}
 
@@ -54,7 +54,7 @@ class Identities:
         return Response(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
 
     def _check_joining(self, identity: str, account: str) -> None:
-        """Refuse joining by uuid unless the user owns another service of that account and has no active one here."""
+        """Refuse an account that is active in this service, or that the user owns in no service."""
         owned = [row for row, roles in self._memberships(identity) if row["account"] == account and "owner" in roles]
         here = self._registry.subscription(account, self._registry.caller)
         if here is not None and not self._registry.is_expired(here):

@@ -10,7 +10,7 @@ from connectors.identity.emulator.registry import Registry
 
 
 def handlers(registry: Registry) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     members = Members(registry)
     return {
         "members.list": members.find,

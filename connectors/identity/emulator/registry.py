@@ -63,7 +63,7 @@ class Registry:
         return self.switches
 
     def now(self) -> str:
-        """Return the service's local time in its own form."""
+        """Return the current time as the service writes it: São Paulo's, `YYYY-MM-DD HH:MM:SS`."""
         here = datetime.fromtimestamp(self._clock(), UTC).astimezone(BRASILIA)
         return here.replace(tzinfo=None).isoformat(" ", "seconds")
 
@@ -123,7 +123,7 @@ class Registry:
         return stored
 
     def subscribe(self, account: str, service: str, terms: Json, by: str) -> Json:
-        """Give an account this service, or change its subscription; add a line to its history each time.
+        """Give an account this service, or change its subscription; add an entry to its history each time.
 
         `terms` has plan_slug. A missing expiration erases the stored one; a missing external_id keeps it.
         """

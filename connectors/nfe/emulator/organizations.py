@@ -23,7 +23,7 @@ _VALID_DAYS: Final = 365
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     organizations = Organizations(world)
     return {
         "organizations.list": organizations.find,

@@ -18,7 +18,7 @@ _FILTERS: Final = ("name", "state")
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     return {"cities.list": Cities(world).find}
 
 

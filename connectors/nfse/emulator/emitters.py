@@ -19,7 +19,7 @@ _ONLY_IN_PRODUCTION: Final = ("city", "environment")
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     emitters = Emitters(world)
     return {
         "emitters.create": emitters.create,

@@ -12,7 +12,7 @@ from connectors.nfse.emulator.state import EmulatorState
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     templates = Templates(world)
     return {
         "service_values.create": templates.create,

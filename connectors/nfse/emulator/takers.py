@@ -25,7 +25,7 @@ _CHECKS: Final = {"cpf": is_cpf, "cnpj": is_cnpj}
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     takers = Takers(world)
     return {
         "takers.create": takers.create,

@@ -13,7 +13,7 @@ from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     webhooks = Webhooks(world)
     return {
         "webhooks.create": webhooks.create,

@@ -12,7 +12,7 @@ from connectors.orders.emulator.state import Sales, missing, number_in
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     invoices = Invoices(sales)
     return {
         "invoices.of_order": invoices.of_order,

@@ -14,7 +14,7 @@ from connectors.orders.emulator.state import Sales, missing
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun."""
+    """Return this module's handlers by the operation's name in `fields.toml`."""
     orders = Orders(sales)
     return {
         "orders.create": orders.create,
