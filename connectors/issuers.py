@@ -33,8 +33,8 @@ _PRODUCT_KINDS: Final[tuple[ProductKind, ...]] = get_args(ProductKind)
 class Connection:
     """The access to one system.
 
-    `security_code` returns the secrets that only some invoices need. `options` and `secrets` belong to a system that
-    the settings add.
+    `security_code` returns the security code of an NFC-e emitter and the code's id, by CNPJ. Only a system that the
+    settings add has `options` and `secrets`.
     """
 
     base_url: str
@@ -61,14 +61,17 @@ class System:
     issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
     capabilities: Mapping[str, Callable[[bool], Capabilities]]
     resources: Callable[[HttpSession, Connection], Sequence[Resource]] = lambda _session, _connection: ()
-    """The other records that people maintain at the provider."""
+    """Return the descriptions of the other records that people maintain at the provider."""
     webhooks: "Webhooks | None" = None
     """The parser of its webhook deliveries, None where it sends none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhooks:
-    """The reading of a delivery's parsed body: `is_test` knows the test at registration, `hint` returns the claim."""
+    """How to read a delivery's parsed body.
+
+    `is_test` recognises the provider's test at registration. `hint` returns the batch that the delivery is about.
+    """
 
     is_test: Callable[[object], bool]
     hint: Callable[[object], Hint | None]
@@ -147,7 +150,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
         _product_resources,
     ),
 }
-"""By the name of the settings section, which also names the line of the shared rate limit."""
+"""By the name of the settings section, which is also the name of the shared rate limit."""
 
 SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.items() for name in system.capabilities}
 """The system of each issuer of this package."""
@@ -201,7 +204,7 @@ def _load(name: str, path: str) -> System:
 
 
 class _WhenAsked(Mapping[str, T]):
-    """Things by name, made by system when somebody first asks for one of them. `made` are the makers by name."""
+    """A lazy mapping. `made` has, for each name, the function that makes all values of the name's system."""
 
     def __init__(self, made: Mapping[str, Callable[[], Mapping[str, T]]]) -> None:
         self._made = made

@@ -60,7 +60,10 @@ class IdentityCalls:
     async def accounts(
         self, identity: str, *, role: str | None = None, with_expired: bool = False, with_other_services: bool = False
     ) -> list[Membership]:
-        """Return all accounts of the user, or those in which the user has `role`; the service does not page them."""
+        """Return the user's active accounts in this service, with `role` only those in which the user has that role.
+
+        The flags add expired accounts, and the name and uuid of other services' accounts. The list is not paged.
+        """
         query: dict[str, str | int] = {"role": role} if role else {}
         query |= {"include_expired_accounts": "true"} if with_expired else {}
         query |= {"include_other_services": "true"} if with_other_services else {}

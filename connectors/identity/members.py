@@ -81,7 +81,10 @@ class MemberCalls:
         return understand(answer, lambda data: _member(data, identity))
 
     async def add(self, account: str, identity: str, *, roles: Iterable[str] = ("user",)) -> Member:
-        """Add a member. Raises `Conflict` for an existing member, `NotFound` for every unknown name [A 4.5]."""
+        """Add a member. Raises `Conflict` for an existing member.
+
+        Raises `NotFound` for an unknown account or user, and also when the account has no room for one more [A 4.5].
+        """
         body = _body(NewMember(identity=identity, roles=tuple(roles)))
         path = member_path(account)
         try:

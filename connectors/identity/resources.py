@@ -27,12 +27,12 @@ _FLAGS: Final = ("include_expired_accounts", "include_other_services")
 
 
 def resources(client: IdentityClient) -> list[Resource]:
-    """Return all kinds of records, for a client with the application's credentials."""
+    """Return the resources that the application's credentials may use."""
     return [*_accounts(client), _memberships(client), _members(client)]
 
 
 def activations(client: IdentityClient) -> list[Resource]:
-    """Return the kind that needs the order service's credentials."""
+    """Return the resource that needs the order service's credentials."""
 
     async def activate(_place: Path, asked: Draft) -> Record:
         model, expiration = asked.body
@@ -94,7 +94,7 @@ def _accounts(client: IdentityClient) -> list[Resource]:
 
 
 def _memberships(client: IdentityClient) -> Resource:
-    """Return the kind of a user's accounts; a new account is opened there."""
+    """Return the `user-account` resource: list a user's accounts, and add a new or existing account."""
 
     async def find(place: Path, filters: Values) -> Sequence[Record]:
         flags = {name: filters.get(name, "false").casefold() in ("true", "1") for name in _FLAGS}
@@ -184,7 +184,10 @@ def _is_owner(values: Values) -> bool:
 
 
 def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
-    """Return a request with its expiration. The service erases an expiration that a request omits."""
+    """Return the request that the values describe, with its expiration (a date or `never`).
+
+    Raises `LayoutError` without one, because the service erases an expiration that a request omits.
+    """
     text = values.get(EXPIRATION, "").strip()
     draft = draft_of(model, {name: value for name, value in values.items() if name != EXPIRATION})
     ends: date | Erase = ERASE_EXPIRATION
@@ -198,7 +201,7 @@ def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
 
 
 def _list_begin(text: str | None) -> datetime:
-    """Return the first instant of the list of accounts; None lists every account."""
+    """Return the instant since which listed accounts have changed. None lists every account."""
     if text is None:
         return _ALWAYS
     try:

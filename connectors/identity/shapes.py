@@ -47,7 +47,7 @@ class AnswerModel(redacted_model.AnswerModel):
 
 
 def _instant(value: Any) -> Any:
-    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its midnight."""
     if not isinstance(value, str):
         return value
     return read_instant(value)
@@ -85,7 +85,7 @@ def instant_to_wire(at: datetime) -> str:
 
 
 def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
-    """Return the body's expiration; return nothing if the service must erase it."""
+    """Return the body's `expiration` field, or no field to erase the stored expiration."""
     if isinstance(expiration, Erase):
         return {}
     if isinstance(expiration, datetime):

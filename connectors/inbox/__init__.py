@@ -1,1 +1,1 @@
-"""The folder into which people drop files. Anybody who can write there may try to redirect us."""
+"""The folder into which people drop files. Anybody who can write there may replace a file or folder by a link."""

@@ -66,7 +66,8 @@ def drop_of(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop
 def dropped_files(inbox: Path) -> list[Drop]:
     """Return the files in the inbox and its folders, oldest first, without hidden files, half-written ones and links.
 
-    A link could lead anywhere: none is followed, not even one that replaces a folder during the search.
+    A suffix such as `.part` marks a half-written file. An unreadable folder becomes a `Drop` with `trouble`. A link
+    could lead anywhere: none is followed, not even one that replaces a folder during the search.
     """
     found = [*_drops(inbox, ())] if inbox.is_dir() else []
     return sorted(found, key=lambda drop: (drop.changed_ns, os.fsencode(drop.path)))

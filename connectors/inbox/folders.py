@@ -39,7 +39,7 @@ def readable_name(name: str) -> str:
 
 
 def safe_name(name: str) -> str:
-    """Return a readable name that a folder can hold, with a suffix that also fits another stem."""
+    """Return a readable file name of at most 255 bytes. Its suffix is short enough to follow another stem."""
     text = readable_name(name)
     suffix = Path(text).suffix
     if len(suffix) > _LONGEST_SUFFIX:

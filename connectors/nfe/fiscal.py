@@ -41,7 +41,7 @@ class Disabling(Group):
 
 @dataclass(frozen=True, slots=True)
 class Disablement:
-    """The answer to a disablement of numbers: `status` is `processing`, or a sentence without an id [A 2.25]."""
+    """The answer to a disablement of numbers: an id and `processing`, or no id and a sentence [A 2.25]."""
 
     id: int | None
     status: str
@@ -95,7 +95,10 @@ class NfeCalls(FiscalCalls):
     async def disable(
         self, organization_id: int, serie: int, first: int, last: int | None = None, *, reason: str | None = None
     ) -> Disablement:
-        """Declare that a number, or a range of them, will never be used. Raises `Refused` when one was used."""
+        """Declare that a number, or the range from `first` to `last`, will never be used.
+
+        Raises `Refused` when one was used, `ValueError` for a reversed range.
+        """
         path = f"{self._path(organization_id)}/disable"
         self._require_extensions(path, "POST")
         numbers = {"numero": first} if last is None else {"numero_inicial": first, "numero_final": last}
@@ -121,7 +124,7 @@ class NfceCalls(FiscalCalls):
 
 
 def _status_of(invoice: Any, key: int | str) -> str:
-    """Return the status if the invoice has the requested id; this answer has no other ids."""
+    """Return the status. Require the id in the request; the answer repeats no other key."""
     if isinstance(key, int):
         require_same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
     return _status(invoice)

@@ -26,7 +26,7 @@ _MADE: Final = frozenset({200, 201, 202})
 _OURS: Final = frozenset({"serie", "nfe_numero", "csc", "id_token"})
 _MOST_PER_PAGE: Final = 100
 _NOT_ABOUT_CONTENT: Final = re.compile(r"\b(?:serie|nfe_numero|organization|certificate|csc|id_token)\b")
-"""Fields that no row can mend: a refusal about one of them means that somebody else changed our settings there."""
+"""Fields that no row sets. A refusal about one means that our settings or somebody else's invoice are in the way."""
 
 
 class ExtensionsOff(FaturistaError):
@@ -101,7 +101,7 @@ class InvoiceCalls:
         return await self._list(organization_id, query)
 
     async def within(self, organization_id: int, since: datetime, until: datetime) -> list[Invoice]:
-        """Return the listed invoices between two aware instants.
+        """Return the listed invoices between two aware instants, at most a hundred.
 
         The document does not define which instant of an invoice counts. Raises `Refused` if the provider does not
         accept the filter. As with `latest`, nobody checks the filters.
@@ -114,7 +114,7 @@ class InvoiceCalls:
         return await self._list(organization_id, query)
 
     async def find(self, organization_id: int, remote_id: str) -> Invoice | None:
-        """Return the invoice with our own id, or None when two reads agree that it does not exist.
+        """Return the invoice with our own id, or None when neither the list nor a read by that id has it.
 
         Raises `Unreadable` when the list ignores the filter, or has two such invoices: neither proves absence.
         """
@@ -137,7 +137,7 @@ class InvoiceCalls:
         return found
 
     async def bearers(self, organization_id: int, remote_id: str) -> list[Invoice]:
-        """Return every listed invoice with our own id. A missing one may still exist."""
+        """Return every invoice with our own id on the list's first page. One that is not there may still exist."""
         listed = await self._list(organization_id, {"remote_id": remote_id})
         return [invoice for invoice in listed if invoice.remote_id == remote_id]
 
@@ -194,7 +194,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 
 
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Response:
-    """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for our `remote_id`."""
+    """Post a document, which issues it. Raises `Refused` for its content; see `InvoiceCalls.create` for `Disturbed`."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
@@ -270,7 +270,7 @@ def _errors(found: Any) -> tuple[str, ...]:
 
 
 def _is_about_own_id(messages: Mapping[str, Any]) -> bool:
-    """Return whether an error is about our own id: by field name, or in the text where errors are texts."""
+    """Return whether an error is about a field that no row sets, by field name or, without names, by the text."""
     for place, texts in messages.items():
         names = place.removeprefix("error_details").removeprefix("errors").strip(".")
         if _NOT_ABOUT_CONTENT.search(names or " ".join(texts)):

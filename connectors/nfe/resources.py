@@ -1,6 +1,7 @@
 """Describe each kind of record at the product-invoice provider (document 001).
 
-Another program signs a `signed document`. Posting it issues it, outside of the line and its numbers.
+Another program signs the documents of the `signed-…` kinds. Posting one issues it, outside of the pipeline and its
+numbers.
 """
 
 import base64
@@ -58,7 +59,7 @@ class _CertificateFile(Group):
 
 
 def resources(client: NfeClient) -> list[Resource]:
-    """Return all kinds, for an open client."""
+    """Return all resources of the provider, for an open client."""
     return [_organizations(client), _numerations(client), *_fiscal(client), *_signed_resources(client)]
 
 
@@ -112,7 +113,7 @@ def _organization(found: Organization) -> Record:
 
 
 def _numerations(client: NfeClient) -> Resource:
-    """Return the kind of series that the provider numbers. The line numbers its own series."""
+    """Return the `numeration` resource: series that the provider numbers. The pipeline numbers its own series."""
 
     async def find(place: Path, _filters: Values) -> Sequence[Record]:
         found = await client.numerations.of_organization(number_of(place[0], "organization"))
@@ -141,7 +142,7 @@ def _numeration(place: Path, found: Numeration) -> Record:
 
 
 def _fiscal(client: NfeClient) -> list[Resource]:
-    """Return the correction letter and the disabling of numbers. The provider lists neither."""
+    """Return the resources `correction` (letters of correction) and `disabling` (of numbers). Neither has a list."""
 
     async def correct(place: Path, asked: Draft) -> Record:
         organization, key = number_of(place[0], "organization"), place[1]

@@ -106,7 +106,7 @@ class BatchCalls:
         return pages(self._session, path, read_note, query=query, ahead=_PAGES_AHEAD)
 
     async def page(self, batch_id: int, number: int) -> Page[Note] | None:
-        """Return one page of the batch's notes, counted from 1; None if there is no such page."""
+        """Return one page of the batch's notes, counted from 1; None if it is beyond the last one."""
         return await one_page(self._session, f"/api/v1/batches/{batch_id}/nfse", read_note, number=number)
 
     async def history(self, batch_id: int) -> list[HistoryEntry]:

@@ -1,7 +1,7 @@
 """The whole service-invoice API: attributes are nouns, each method is one documented call.
 
-What every command asks for is made at once; the other nouns are imported when somebody uses them, because their models
-of requests and answers take longer to build than a short command takes for all its requests.
+The nouns that every command needs are built at once. The others are imported on first use, because building their
+models takes longer than all requests of a short command.
 """
 
 from functools import cached_property

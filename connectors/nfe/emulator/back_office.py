@@ -1,4 +1,4 @@
-"""The acts of a person on the provider's web page for product invoices, and the record of all invoices."""
+"""Acts of a person on the provider's website for product invoices, and the list of all stored invoices."""
 
 import json
 from typing import Final
@@ -16,7 +16,7 @@ _SHOWN: Final = 8
 
 
 class BackOffice:
-    """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
+    """Imitates a person on the provider's website (`act`), and lists the stored invoices (`record`)."""
 
     def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store

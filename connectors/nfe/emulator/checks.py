@@ -1,4 +1,4 @@
-"""The provider's immediate refusals: fields, sizes, signs, and the tax fields of each situation."""
+"""The provider's immediate refusals: fields, sizes, characters, and the tax fields of each situation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ class Checks:
         return inner
 
     def part(self, table: str, raw: Any, *, key: str = "") -> tuple[Json, Errors]:
-        """Check any object with all its groups against the tables; with `key` it may be under that key."""
+        """Check an object and its nested groups against the tables. With `key` it may also be under that key."""
         errors: Errors = {}
         inner = raw.get(key) if isinstance(raw, dict) else None
         found = _drop_blank(inner if isinstance(inner, dict) else raw)
@@ -148,7 +148,7 @@ class Checks:
             errors[f"{field}.pessoa_fisica_juridica"] = ["não é permitido em NFC-e"]
 
     def _extension(self, payload: Mapping[str, Any], clean: Json, head: str, errors: Errors) -> None:
-        """Check `remote_id`: free text, but not digits alone. It is an unknown key while extensions are off."""
+        """Check `remote_id`: free text, but not digits alone. Ignore it while extensions are off."""
         if not self._world.has_extensions or payload.get("remote_id") is None:
             return
         found, wrong = check(self._world.tables["extension"], payload)
@@ -159,7 +159,7 @@ class Checks:
 
 
 def _drop_blank(value: Any) -> Any:
-    """Return a value without empty texts, and without the groups that hold no more than these and zeros.
+    """Return a value without empty texts, and without groups in which only empty texts and zeros are left.
 
     They count as absent [A 2.30]; None if nothing is left.
     """

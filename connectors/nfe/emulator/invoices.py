@@ -60,7 +60,7 @@ class Invoices:
         return Response(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
     def refuse(self, shop: Json, errors: Errors) -> None:
-        """Refuse wrong invoices, and all invoices of an organization without a certificate, with a 422."""
+        """Refuse a request with errors, and every request of an organization without a certificate (422)."""
         if not shop.get("certificate"):
             errors["organization.certificate"] = ["não pode ficar em branco"]
         if errors:
@@ -195,7 +195,7 @@ class Invoices:
 
 
 def _positive_number(call: Call, name: str, default: int) -> int:
-    """Return a number from 1 on of the query; anything else is the default."""
+    """Return a positive number of the query, or `default` for anything else."""
     text = call.query.get(name, "")
     is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0
     return int(text) if is_number else default

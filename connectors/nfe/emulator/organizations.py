@@ -33,7 +33,7 @@ def handlers(world: EmulatorState) -> Mapping[str, Handler]:
 
 
 class Organizations:
-    """The organizations. They accept the table's field names and the examples' [A 2.2]."""
+    """Handlers about organizations. They accept the names in the document's table and in its examples [A 2.2]."""
 
     def __init__(self, world: EmulatorState) -> None:
         self._world, self._checks = world, Checks(world)

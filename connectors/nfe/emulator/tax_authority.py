@@ -58,14 +58,14 @@ def count_read(world: EmulatorState, invoice_id: int) -> None:
 
 
 def advance(world: EmulatorState) -> None:
-    """Do everything that is due now."""
+    """Decide all invoices and events that are due."""
     while rows := world.store.records(_DUE, (world.now(),)):
         for row in rows:
             _decide(world, row)
 
 
 def change_status(world: EmulatorState, invoice_id: int, was: str | None, becomes: str, at: float) -> None:
-    """Change a stored invoice's status and its history. Nothing else writes it."""
+    """Change a stored invoice's status and add the change to its history. Nothing else changes a status."""
     world.store.run("UPDATE product_invoices SET status = ? WHERE id = ?", (becomes, invoice_id))
     world.store.run(
         "INSERT INTO product_history (invoice_id, from_status, to_status, at) VALUES (?, ?, ?, ?)",

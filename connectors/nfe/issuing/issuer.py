@@ -140,7 +140,7 @@ class NfeIssuer:
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Cancel an issued invoice; the returned state may be that of a rejected cancellation.
+        """Cancel an issued invoice. Return its new state: `ACCEPTED` if the cancellation was rejected.
 
         The reason is sent without accents.
         """
@@ -173,7 +173,7 @@ class NfeHistory:
     kind: Kind
 
     async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
-        """Return the invoice with our own id."""
+        """Return the invoice with our own id, or None if the provider has none."""
         found = await self.client.of_kind(self.kind).find(key.emitter.remote_id, own_id(self.kind, key))
         return None if found is None else remote_invoice(found)
 
@@ -205,9 +205,10 @@ def own_id(kind: Kind, key: InvoiceKey) -> str:
 
 
 def remote_invoice(there: Invoice) -> RemoteInvoice:
-    """Return the invoice as a record of the port.
+    """Convert the client's invoice into the issuer port's.
 
-    The access key has issuer, kind, serie and number; before it exists, the provider may repeat the last two.
+    Emitter, kind, serie and number come from the access key. Before it exists, serie and number come from the request
+    that the provider repeats, if it does.
     """
     sale = sale_in_answer(there.answer.get("data")) if there.answer else None
     found = RemoteInvoice(

@@ -25,9 +25,10 @@ _SEAL: Final = ("codigo_enquadramento", "cnpj_produtor", "codigo_selo_controle",
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The field rules of a tax situation.
+    """The field rules of a tax situation. Any other field is forbidden.
 
-    All of `needed`; one complete way of `ways` to calculate; both fields of a pair or neither; and any of `may`.
+    Required are all of `needed` and all fields of one of `ways`. Optional are the fields in `may`; if one of a pair in
+    `pairs` is given, so must be the other.
     """
 
     needed: tuple[str, ...] = ()
@@ -36,7 +37,7 @@ class Situation:
     pairs: tuple[tuple[str, ...], ...] = ()
 
     def problem(self, given: Iterable[str], besides: Iterable[str] = ()) -> FieldFault | None:
-        """Return what is wrong with these fields, or None. `besides` are allowed in any situation."""
+        """Return the fault of a group with these fields, or None. `besides` are allowed in any situation."""
         names = frozenset(given)
         needed = {*self.needed, *(name for pair in self.pairs if names & {*pair} for name in pair)}
         if self.ways:
