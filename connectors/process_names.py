@@ -23,7 +23,7 @@ def has_ended(name: str) -> bool:
 
 @cache
 def _machine() -> str:
-    """Return the running kernel and the namespace of process ids: two containers have equal ids."""
+    """Return the boot id and the PID namespace: process ids are unique only within both."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     return f"{boot}-{Path('/proc/self/ns/pid').stat().st_ino}"
 

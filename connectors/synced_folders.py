@@ -1,4 +1,4 @@
-"""Make the names of files survive a power failure: syncing a file keeps its bytes, but not its place in the folder."""
+"""Make file names survive a power failure: syncing a file saves its bytes, but not its entry in the folder."""
 
 import errno
 import os
@@ -10,7 +10,10 @@ _CANNOT: Final = frozenset({errno.EINVAL, errno.EOPNOTSUPP})
 
 
 def sync_folder(folder: Path) -> None:
-    """Write the folder's names to the disk, before something is removed that only they replace. Raises `OSError`."""
+    """Sync a folder's entries to the disk. Call it before you remove what a new entry replaces. Raises `OSError`.
+
+    Does nothing on a file system that cannot sync folders.
+    """
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Connections of a server that anybody may reach: each ends in time, however little its client sends."""
+"""Limit the duration of a public server's connections, so that silent clients cannot exhaust it."""
 
 import asyncio
 
@@ -6,10 +6,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def brief(lasts_s: float, *, answer_s: float) -> type[H11Protocol]:
-    """Return the protocol for connections that end `lasts_s` seconds after their begin.
+    """Return the protocol class for connections that end `lasts_s` seconds after their begin.
 
-    Without an end, a thousand silent connections would be all that the server may have. A connection with a request
-    under way gets `answer_s` more seconds.
+    Otherwise a thousand silent connections would exhaust the server's limit. A connection with a request under way
+    gets `answer_s` more seconds.
     """
 
     class Connection(H11Protocol):

@@ -36,13 +36,13 @@ LOG: Final = logging.getLogger("faturista.monitor")
 METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON: Final = "application/json"
 _LATE_S: Final = 300
-_SILENT_S: Final = 10.0
 """Delay before a run that did not start on time is reported: the workers are gone, or all of them are busy."""
+_SILENT_S: Final = 10.0
 
 
 @dataclass(slots=True)
 class Seen:
-    """Result of the last look: the metrics, and the troubles. `looked_at` is monotonic."""
+    """Result of the last look: metrics, and troubles by part (server, ledger, monitor). `looked_at` is monotonic."""
 
     metrics: bytes = b""
     troubles: dict[str, str] = field(default_factory=lambda: {"monitor": "starting"})
@@ -152,7 +152,10 @@ def _answers(url: str) -> bool:
 
 
 def watch(profile: str, *, host: str, port: int, stop_on: Callable[[Callable[[], None]], None]) -> None:
-    """Serve and look until stopped. Raises `FaturistaError` for unfit settings, `OSError` for a port that is taken."""
+    """Run the monitor and its server until stopped. `stop_on` gets the function that stops them.
+
+    Raises `FaturistaError` for invalid settings, `OSError` for a port in use.
+    """
     settings = settings_of(profile)
     configure_logs(settings.logs.level)
     monitor = Monitor(profile, every_s=settings.notifications.every_s)

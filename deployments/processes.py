@@ -36,7 +36,7 @@ class _Running:
 
 
 class NotReady(Exception):
-    """A program ended or stayed silent at its first start."""
+    """A program ended, or was not ready in time, at its first start."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

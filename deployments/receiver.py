@@ -85,7 +85,7 @@ class DeliveryApp:
         return HTTPStatus.OK
 
     def _is_ours(self, path: bytes) -> bool:
-        """Compare in constant time. A proxy may put its own prefix before our path."""
+        """Return whether the path ends with ours, compared in constant time. A proxy may add a prefix."""
         return any([hmac.compare_digest(path[-len(each) :], each) for each in self._paths])  # noqa: C419 - compare all
 
     async def _body(self, scope: Message, receive: Receive) -> bytes:
@@ -188,7 +188,7 @@ class Receiver:
 
 
 def _starter() -> Callable[[str], Awaitable[bool]] | None:
-    """Return what starts a sweep, if there is a server: Prefect takes most of a second to import."""
+    """Return the function that starts a sweep; None without a server, because importing Prefect takes a second."""
     if not server_address():
         return None
     from deployments.sweeps import start_sweep  # noqa: PLC0415

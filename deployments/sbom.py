@@ -126,7 +126,7 @@ def main(lock: Path, target: Path) -> None:
 
 
 def _written(made: Mapping[str, Any]) -> str:
-    """Return the document as JSON with one line for each item of a list, so that a change shows as few lines."""
+    """Return the document as JSON with one line for each item of a list, so that diffs are short."""
     parts = []
     for key, value in made.items():
         if isinstance(value, list):

@@ -20,9 +20,10 @@ _GOING_ON: Final = [StateType.SCHEDULED, StateType.PENDING, StateType.RUNNING]
 
 
 async def start_sweep(profile: str) -> bool:
-    """Start a run of `reconcile_batches`. Return False without a server, or while an earlier run lasts.
+    """Start a run of `reconcile_batches` for the profile. Return whether it was started.
 
-    Nothing depends on it: the scheduled sweep looks at every due batch.
+    It is not without a server or a deployment for this profile, or while an earlier such run lasts. Nothing depends on
+    it: the scheduled sweep looks at every due batch.
     """
     if not os.environ.get("PREFECT_API_URL"):
         return False

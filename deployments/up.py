@@ -36,14 +36,14 @@ class CannotStart(FaturistaError):
 
 
 def up(profile: str, *, port: int) -> None:
-    """Run until SIGINT or SIGTERM. Raises `FaturistaError`."""
+    """Start all processes, and keep them running until SIGINT or SIGTERM. Raises `FaturistaError`."""
     with open_context(profile) as context:
         settings, words = context.settings, context.catalogue
         for folder in (settings.paths.inbox, settings.paths.outbox):
             Path(folder).mkdir(parents=True, exist_ok=True)
     home = Path(settings.paths.home).resolve()
     environment = _environment(home, port, profile)
-    # Prefect's worker makes one folder for all in the shared one: the first user of the machine would own it
+    # Prefect's worker would make its folder in the machine's temporary folder, where another user may own that name
     temporary = TemporaryDirectory(prefix="faturista-", ignore_cleanup_errors=True)
     with _lock_folder(home), temporary as environment["TMPDIR"], (home / "faturista.log").open("ab") as log:
         supervisor = Supervisor(log, lambda event, name: _say(words, f"up.{event}", name=name))

@@ -13,7 +13,7 @@ from tasks.views.status import Overview, overview
 
 
 def show_answer(console: Console, context: Context, reading: int) -> Overview:
-    """Write both workbooks of a reading's file into the outbox, and show their paths."""
+    """Show a reading's result. Write both workbooks into the outbox and show their paths. Return the overview."""
     words, seen = context.catalogue, overview(context, reading)
     file = context.ledger.read(ledger_files.file_of_reading, reading)
     console.rule(file.name)

@@ -30,12 +30,15 @@ def refuse_huge(_kind: object, value: object) -> None:
 
 
 def parse_whole(text: str) -> int:
-    """Return a number typed within a text, or 0, which matches nothing, if the text is no number."""
+    """Return the text as a number, or 0, which is no id, if it is none."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
 
 
 def parse_place(text: str | None) -> tuple[str, int] | None:
-    """Return serie and number from F-123; a place that no invoice has if the text is none; None without a text."""
+    """Return serie and number of a text such as F-123, None without a text.
+
+    An invalid text becomes an empty serie and 0, which no invoice has.
+    """
     return None if text is None else read_place(text) or ("", 0)
 
 
@@ -75,7 +78,7 @@ def require_reason(text: str) -> str:
 
 
 def require_readable(file: Path, profile: str) -> Path:
-    """Raise `LayoutError` for an unreadable file, before any request to the provider."""
+    """Return the file. Raise `LayoutError` if it is unreadable, before any request to the provider."""
     from tasks.runtime import open_context  # noqa: PLC0415
     from tasks.runtime.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 

@@ -101,7 +101,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
 
 @cancel.command
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
-    """Withdraw cancellations that the issuer was not asked for yet."""
+    """Withdraw cancellations that were not sent to the issuer yet."""
     with open_context(profile) as context:
         requests.withdraw(
             context, cancellations, because=require_reason(because), person=acting_name(context, Permission.OPERATE)

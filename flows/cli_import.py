@@ -117,7 +117,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
 
 
 def _show_understanding(words: Catalogue, found: Understanding) -> None:
-    """Show how the sheet was read."""
+    """Show the field of each column, and remarks about the sheet."""
     show_columns(console, words, found.columns)
     show_remarks(console, words, found.remarks)
 

@@ -45,7 +45,7 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
 def restore(file: Path, *, profile: Profile = "local") -> None:
     """Restore a copy into the profile's empty ledger, which issues nothing before its comparison with the provider."""
     words = words_of(profile)
-    # The empty ledger knows nobody who could prove who they are; whoever frees the restored one does.
+    # Nobody is enrolled in the empty ledger, so nobody can prove an identity; freeing the restored one requires it.
     copy = copies.restore(profile, file, person=account_name())
     taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     console.print(words.text("ledger.restored", rows=sum(copy.rows.values()), taken=taken))

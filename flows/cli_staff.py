@@ -137,7 +137,7 @@ def _row(context: Context, each: StaffRecord) -> list[str]:
 
 
 def _limit(words: Catalogue, each: StaffRecord) -> str:
-    """Return up to which total the person approves."""
+    """Return the largest total that the person may approve; a dash for a person who may approve nothing."""
     if Role.APPROVER not in each.roles:
         return "–"
     return words.text("staff.no_limit") if each.limit_cents is None else format_brl(each.limit_cents)

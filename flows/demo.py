@@ -58,7 +58,7 @@ def run_demo(console: Console) -> None:
 async def _run(
     console: Console, words: Catalogue, *, services: Path, sales: Path, month: date, base_url: str
 ) -> tuple[list[int], list[str]]:
-    """Run the flows under an embedded Prefect server. Return the sheets' readings and both reports' paths."""
+    """Run the flows under an embedded Prefect server. Return the ids of the readings and both reports' paths."""
     # Prefect takes seconds to import: load it when the sandbox is up.
     from flows import prefect_flows as line  # noqa: PLC0415
 

@@ -35,7 +35,7 @@ _NUMBER: Final = 9_001
 async def run_contracts(console: Console, words: Catalogue, profile: str, month: date, base_url: str) -> list[int]:
     """Bill contracts in the month before, change them, and bill them and a paid order in `month`.
 
-    Return the readings. A second run finds all of it billed.
+    Return the ids of the readings. A second run bills nothing.
     """
     # Prefect takes seconds to import: load it when it is needed.
     from flows import prefect_flows as line  # noqa: PLC0415

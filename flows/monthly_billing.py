@@ -60,7 +60,7 @@ async def monthly_billing(
 
 
 async def _gather_paid(runner: Runner, profile: str, competence: date | None, **how: bool) -> list[int]:
-    """Bring the mirror of the order service up to date and write what was paid into sheets."""
+    """Update our copy of the order service's data and write what was paid into sheets. Return the sheets' file ids."""
     billed = order_entries.billed_plans(profile)
     if billed is None:
         return []

@@ -37,7 +37,7 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
     """Run a flow to its end.
 
     Args:
-        order: The flow's order of stations.
+        order: The flow's plain function.
         home: The project's data folder.
         args: The flow's arguments, without the runner.
         kwargs: As `args`.
@@ -72,7 +72,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def check_server(profile: str) -> Finding:
-    """Check that Prefect's API rejects strangers. Production fails the check while anybody may start a flow."""
+    """Check that Prefect's API refuses requests without credentials, at least in production."""
     address = server_address()
     settings = load_settings(profile)
     words = Catalogue.load(settings.language)

@@ -209,10 +209,10 @@ class PrefectRunner:
 def _as_flow(
     order: Callable[Concatenate[Runner, P], Awaitable[T]], run_name: str | Callable[[], str], *, arguments: str = ""
 ) -> Flow[P, Coroutine[Any, Any, T]]:
-    """Make a Prefect flow of an order of entries.
+    """Make a Prefect flow of a plain flow function.
 
     Args:
-        order: Its first parameter is the runner. The others are the flow's parameters.
+        order: The function. Its first parameter is the runner; the others are the flow's parameters.
         run_name: Name of a flow run.
         arguments: The command whose texts describe the parameters in the dashboard's form.
     """
@@ -298,7 +298,7 @@ _CHANGES_CHOICES: Final = frozenset(
         order_sweep_inbox,
     )
 )
-"""The flows after which other files or findings wait: the forms offer them at once."""
+"""The flows that may change which files and findings wait. The dashboard's forms are updated after them."""
 
 
 async def _show_situation(page: str) -> None:
@@ -353,7 +353,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
 }
-"""The Prefect flow of each order of entries."""
+"""The Prefect flow of each plain flow function."""
 
 TAGS: Final[Mapping[Order, str]] = {
     order_approve_batches: "approval",

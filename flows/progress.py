@@ -95,7 +95,7 @@ def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> No
 
 
 def _read_progress(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
-    """Return the words and the counts without the notes that had ended `before`."""
+    """Return the texts of the bars and the counts, each less the number of notes that had ended `before`."""
     with open_context(profile) as context:
         seen = _counts(overview(context, reading))
         return context.catalogue.words("progress"), _Counts(*(count - before for count in seen))

@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 async def reconcile_batches(runner: Runner, *, profile: str = "local", until_done: bool = False) -> int:
-    """Sweep once over every due batch without a live lease. Return the number of station runs.
+    """Run every due station once, for batches without a live lease. Return the number of results.
 
-    This sweep guarantees that stopped work continues; no idempotency key of the orchestrator does. `until_done` repeats
-    it until only a person or time can make progress, and reports what waits for whom.
+    This sweep, not the orchestrator's idempotency keys, guarantees that interrupted work continues. `until_done`
+    repeats it until only a person or time can help, and reports what the rest waits for.
     """
     sweep = Sweep(runner, profile)
     async with failure_page(runner, profile, "reconcile"):
@@ -76,19 +76,23 @@ class Sweep:
     async def _share(
         self, station: Callable[[str, list[int]], Awaitable[list[StationResult]]], name: SharedStation
     ) -> None:
-        """Work on a station's due batches, beside other workers if there are many."""
+        """Run a station on its due batches. Offer some of them to other workers if there are many."""
         shards = entries.due_shards(self.profile, name)
         await self.runner.offer(self.profile, name, shards[1:], cause=name)
         groups = [shard.batches for shard in shards]
         if name == "stage" and groups:
-            # Most batches at once only wait for their counters: in one group the next ones post meanwhile.
+            # A batch mostly waits for the provider's counters. In one group, other batches post meanwhile.
             groups = [[batch for group in groups for batch in group]]
         await self.each(station, groups)
 
     async def each(
         self, station: Callable[[str, T], Awaitable[StationResult | list[StationResult]]], subjects: Sequence[T]
     ) -> None:
-        """Run a station on each subject."""
+        """Run a station on each subject; collect results and errors.
+
+        Stops, without an error, when the provider must not be asked for a while. Raises an error at once if the next
+        subject would end with it, too.
+        """
         for each in subjects:
             try:
                 made = await self.runner.run(station, self.profile, each)

@@ -18,7 +18,7 @@ REPEATABLE: Final = entries.REPEATABLE | order_entries.REPEATABLE
 
 
 class Runner(Protocol):
-    """Interface of a flow to its surroundings: call a station, publish a page."""
+    """How a flow runs its stations, publishes pages and offers work to other workers."""
 
     @property
     def has_pages(self) -> bool:
@@ -38,14 +38,14 @@ class Runner(Protocol):
 
 
 class PlainRunner:
-    """Call each station directly. The ledger makes that safe: stopped work continues from there."""
+    """Run stations in this process, without Prefect. This is safe because interrupted work resumes from the ledger."""
 
     has_pages = False
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end. Repeat a repeatable one if the ledger was unavailable.
 
-        Raises `LedgerUnavailable` also where the repetition finds the work held: it was neither done nor repeated.
+        Raises `LedgerUnavailable` also if the retry finds the work under the failed attempt's lease: it was not done.
         """
         with bind_ids(**ids_of(station, *args, **kwargs)):
             made = await self._run(station, *args, **kwargs)
@@ -66,7 +66,7 @@ class PlainRunner:
                 await asyncio.sleep(entries.REPEAT_DELAY_S)
             else:
                 if lost is not None and _is_held(made):
-                    # The failed attempt could not give its lease back either: its work waits for the lease's end.
+                    # The failed attempt could not release its lease either, so its work waits until the lease ends.
                     raise lost
                 return made
 

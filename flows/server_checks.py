@@ -1,4 +1,4 @@
-"""Check what scheduled runs need of a Prefect server: a worker, deployments, no late runs, safe places."""
+"""Check what scheduled runs need of a Prefect server: worker, deployments, no late runs, stored concurrency slots."""
 
 import asyncio
 import base64
@@ -59,7 +59,7 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
 
 
 def _lease_storage(address: str) -> str | None:
-    """Return the module that stores who holds a scheduled flow's place; None if the server does not show settings."""
+    """Return the server's module that stores concurrency slots; None if the server does not show its settings."""
     try:
         return str(_ask(f"{address}/admin/settings")["server"]["concurrency"]["lease_storage"])
     except (TypeError, KeyError):
@@ -111,7 +111,10 @@ def _declared_deployments() -> set[str]:
 
 
 def _ask(url: str, body: Any = None) -> Any:
-    """Return the answer to a POST of `body`, or to a GET without one, with our credentials; None if there was none."""
+    """Return the JSON answer to a POST of `body`, or to a GET without one, with our credentials.
+
+    Return an empty list for a 404, None for any other failure.
+    """
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     headers = {"Content-Type": "application/json"}

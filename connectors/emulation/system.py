@@ -1,4 +1,4 @@
-"""The interface between the sandbox and its emulators, which share one store, one clock and one set of faults."""
+"""The interface between the sandbox and its emulators ("branches"). They share one store, clock and set of faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class SharedParts:
 
 @dataclass(frozen=True, slots=True)
 class StatusCounts:
-    """The counts of one noun by status. `name` and the statuses are words of the status page."""
+    """The counts of one resource by status. `name` and the statuses are keys of the status page's texts."""
 
     name: str
     counts: Mapping[str, int]
@@ -66,7 +66,7 @@ class StatusCounts:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A few interesting rows. `columns` are words of the status page; a `StatusCounts` in a row becomes a bar."""
+    """A table of the status page. `columns` are keys of its texts; a `StatusCounts` in a row becomes a bar."""
 
     name: str
     columns: tuple[str, ...]
@@ -75,7 +75,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The status page's facts about an emulator. It must cost only milliseconds, for any amount of data."""
+    """The status page's part about an emulator. Making it must take only milliseconds, for any amount of data."""
 
     tallies: tuple[StatusCounts, ...] = ()
     listings: tuple[Listing, ...] = ()
@@ -85,7 +85,7 @@ class Branch(Protocol):
     """An emulator as the sandbox sees it.
 
     `schema` creates its tables. `switch_prefix` begins the names of its switches; an empty one takes all names that no
-    other emulator claims. `acts` are its acts of a person.
+    other emulator claims. `acts` are the names of what a person can do on the provider's website (`act`).
     """
 
     schema: str
@@ -103,7 +103,7 @@ class Branch(Protocol):
         ...
 
     def company(self) -> Json:
-        """Return this emulator's part of a first start's company, under its own keys."""
+        """Return this emulator's part of the initial data ("company"), under keys of its own."""
         ...
 
     def seed(self, company: Json) -> None:
@@ -115,12 +115,12 @@ class Branch(Protocol):
         ...
 
     def advance(self) -> None:
-        """Do everything that is due now."""
+        """Change everything whose time has come by the emulator's clock."""
         ...
 
     @property
     def default_switches(self) -> Json:
-        """Return the switches of a first start."""
+        """Return the switches with their default values."""
         ...
 
     def switches(self) -> Json: ...
@@ -134,14 +134,17 @@ class Branch(Protocol):
         ...
 
     def record(self, window: Window, /) -> Json:
-        """Return this emulator's part of the record, under its own keys, limited to the window."""
+        """Return this emulator's requests, objects and violations as JSON, under keys of its own.
+
+        `window` limits the ids in each list.
+        """
         ...
 
     def overview(self) -> Overview: ...
 
 
 def advance(branches: tuple[Branch, ...]) -> None:
-    """Do everything that is due now in all emulators."""
+    """Change everything whose time has come in all emulators."""
     for branch in branches:
         branch.advance()
 

@@ -73,7 +73,7 @@ def digit_text(fewest: int, most: int) -> AfterValidator:
 
 
 def decimal(most: int, places: int = 2) -> BeforeValidator:
-    """Return the validator of a non-negative decimal with `places` decimal places; its result is text."""
+    """Return the validator of a non-negative decimal of `most` digits, `places` of them decimal. Its result is text."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str | Decimal):
@@ -120,7 +120,7 @@ def _base64(text: str) -> str:
 
 
 def phone(fewest: int, most: int) -> AfterValidator:
-    """Return the validator of a phone number with the usual punctuation; an empty text becomes None [A 1.38]."""
+    """Return the validator of a phone number of `fewest` to `most` digits with punctuation, or empty [A 1.38]."""
 
     def read(text: str) -> str:
         if text and not (_PHONE.fullmatch(text) and fewest <= sum(sign.isdigit() for sign in text) <= most):

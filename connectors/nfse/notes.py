@@ -175,7 +175,7 @@ class NoteCalls:
         return await self._change("PUT", note_id, note)
 
     async def update(self, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
-        """Change fields of an incomplete note (PATCH); a completed one is issued, as with `replace`."""
+        """Change fields of an incomplete note (PATCH). Once complete, it is issued or waits in its batch [A 1.3]."""
         return await self._change("PATCH", note_id, fields)
 
     async def status(self, note_id: int) -> NoteStatus:
@@ -185,8 +185,8 @@ class NoteCalls:
     async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
         """Ask the city to cancel an accepted note; it may refuse later [A 1.7].
 
-        Only a person may decide this fiscal act. Anything but 202 raises, and then only the status tells what happened;
-        `Disturbed` means that it was not accepted.
+        Only a person may decide this fiscal act. Anything but 202 raises, and then only the status tells what happened.
+        Raises `Disturbed` for a note that is not accepted.
         """
         path = f"{_PATH}/{note_id}/cancel"
         answer = await self._session.write(

@@ -27,7 +27,7 @@ class _WebhookName(RequestModel):
 
 
 def resources(client: NfseClient) -> list[Resource]:
-    """Return all kinds, for an open client."""
+    """Return all resources of the provider, for an open client."""
     return [*_masters(client), _webhooks(client), *_notes(client), *_batches(client), *_reference(client)]
 
 
@@ -147,7 +147,7 @@ def _webhooks(client: NfseClient) -> Resource:
 
 
 def _notes(client: NfseClient) -> list[Resource]:
-    """Return the kinds of foreign notes and of note histories."""
+    """Return the resources `note`, which does not change notes of this system, and `note-history`."""
     notes = client.notes
 
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
@@ -194,7 +194,7 @@ def _notes(client: NfseClient) -> list[Resource]:
 
 
 def _batches(client: NfseClient) -> list[Resource]:
-    """Return the kinds of foreign batches and of batch histories."""
+    """Return the resources `batch`, which does not cancel batches of this system, and `batch-history`."""
     batches = client.batches
 
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
@@ -227,7 +227,7 @@ def _batches(client: NfseClient) -> list[Resource]:
 
 
 def _reference(client: NfseClient) -> list[Resource]:
-    """Return the read-only kinds: series, constants, cities."""
+    """Return the read-only resources: series, constants, cities."""
     emitters = client.emitters
 
     async def series(place: Path, _filters: Values) -> Sequence[Record]:

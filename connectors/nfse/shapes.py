@@ -31,7 +31,7 @@ class AnswerModel(BaseModel):
     def links(self) -> dict[str, str]:
         """Return the resource's links: relation → absolute URL.
 
-        They are for people: no call follows one, because its host is the server's belief about its own name.
+        They are for people. No call follows one, because a request to another host could send our token there.
         """
         found = (self.model_extra or {}).get("_links")
         items = found if isinstance(found, list) else [found]

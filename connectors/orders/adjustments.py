@@ -35,7 +35,7 @@ class Adjustment(AnswerModel):
 
 
 class NewAdjustment(RequestModel):
-    """A new adjustment, from a day to a later day.
+    """A new adjustment, valid from a day until the same or a later day; either day may be missing.
 
     `amount` is in cents: positive is a surcharge, negative a discount.
     """

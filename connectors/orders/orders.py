@@ -117,7 +117,7 @@ class OrderCalls:
         )
 
     async def of_plan_page(self, slug: str, *, limit: int, number: int) -> LinkedPage[Order]:
-        """Return one page of the same list."""
+        """Return page `number` of the plan's orders. Raises `NotFound` if there is no such page."""
         path = order_path(slug)
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 

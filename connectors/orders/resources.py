@@ -18,7 +18,7 @@ _ADDRESS: Final = frozenset(field_names(Client)) - {"client_email", "client_name
 
 
 def resources(client: OrdersClient) -> list[Resource]:
-    """Return all kinds, for an open client."""
+    """Return all resources of the service, for an open client."""
     return [_orders(client), _invoices(client), _adjustments(client), _discounts(client)]
 
 
@@ -128,7 +128,7 @@ def _adjustments(client: OrdersClient) -> Resource:
 
 
 def _discounts(client: OrdersClient) -> Resource:
-    """Return the kind of discounts, as positive amounts. The service stores, and removes, them as adjustments."""
+    """Return the `discount` resource, with positive amounts. Remove a discount as an `adjustment`."""
 
     async def find(place: Path, _filters: Values) -> Sequence[Record]:
         found = await client.discounts.of_order(place[0], number_of(place[1], "order"))

@@ -90,7 +90,7 @@ def _can_be_sent(text: str) -> bool:
 
 
 def _instant(value: Any) -> Any:
-    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its midnight."""
     if not isinstance(value, str):
         return value
     if len(value) == _PLAIN_LENGTH:

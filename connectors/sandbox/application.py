@@ -32,7 +32,7 @@ def build_sandbox(
 ) -> ASGIApp:
     """Return the emulators as an ASGI application.
 
-    With `state` None the state is in memory; `company` is the content of a first start.
+    With `state` None the state is in memory; `company` is the initial content of an empty state (default: a sample).
 
     `language` is the status page's default, for browsers that ask for no available language.
 

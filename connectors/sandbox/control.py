@@ -55,7 +55,7 @@ _NONSENSE: Final = (
 
 
 class Control:
-    """The control requests. `first` is the company of a first start; None for the branches' default."""
+    """Answers the control requests. `first` is the company of a first start; None for the emulators' default."""
 
     def __init__(self, shared: SharedParts, branches: tuple[Branch, ...], first: Json | None) -> None:
         self._shared, self._branches = shared, branches

@@ -1,4 +1,4 @@
-"""Control a sandbox on this machine by the verbs of `connectors.sandbox.control`."""
+"""Control a sandbox on this machine by the requests of `connectors.sandbox.control`."""
 
 import json
 from http.client import HTTPConnection
@@ -10,7 +10,10 @@ _OK: Final = 200
 
 
 def steer(base_url: str, verb: str, body: Any) -> Any:
-    """Post a verb and return its answer. Raises `OSError` without an answer, `ValueError` for a refusal."""
+    """Send a command to the sandbox's control API (`POST /_sandbox/{verb}`) and return its JSON answer.
+
+    Raises `OSError` if there is no answer, `ValueError` if it refuses.
+    """
     parts = urlsplit(base_url)
     line = HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE_S)
     try:

@@ -15,7 +15,7 @@ _WEIGHTED: Final = re.compile(r"\s*+([A-Za-z]{2})(?:-[A-Za-z0-9-]*+)?\s*+(?:;\s*
 
 
 class Words:
-    """One language. `texts` are by key."""
+    """The texts of one language by key, and its forms of numbers and times."""
 
     def __init__(self, language: str) -> None:
         self.language = language

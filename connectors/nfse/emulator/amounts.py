@@ -1,4 +1,4 @@
-"""The provider's own arithmetic: cents, truncated, never rounded; minimums waive retentions below them.
+"""The provider's own arithmetic: cents, truncated, never rounded. A service amount below a limit waives the retention.
 
 Rates are texts like "0.65" (percent), amounts texts like "938.50"; a supplied amount is used unchecked.
 """

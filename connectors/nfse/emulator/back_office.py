@@ -1,4 +1,4 @@
-"""The acts of a person on the provider's web page, and the record of everything posted."""
+"""Acts of a person on the provider's website, and lists of everything posted."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ _COMPUTED: Final = frozenset(with_amounts({}))
 
 
 class BackOffice:
-    """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
+    """Imitates a person on the provider's website (`act`), and lists what is stored (`record`)."""
 
     def __init__(self, world: EmulatorState) -> None:
         self._world, self._store = world, world.store
@@ -143,7 +143,7 @@ class BackOffice:
         return {"note_id": asked["note_id"]}
 
     def _reject(self, asked: Json) -> Json:
-        """Reject the note for `code`; `description` and `tip` describe a code that was never observed."""
+        """Let the city reject the note with `code`. `description` and `tip` replace the code's known texts, if any."""
         note = self._note(asked)
         if note["status"] not in ("created", "scheduled", "processing"):
             raise ValueError("the city has decided about this note already")
@@ -168,7 +168,7 @@ class BackOffice:
         return {"note_id": note["id"]}
 
     def _add(self, asked: Json) -> Json:
-        """Store a copy of `note_id` (default: any note) in its batch, with `serie` and `number` if given."""
+        """Store a copy of the note in its batch, with `serie` (default: the same) and `number` (default: the next)."""
         note = self._note(asked)
         now = self._world.now()
         number = asked.get("number")

@@ -18,7 +18,7 @@ MASKED_TOKEN: Final = "********"  # noqa: S105 - a mask, not a secret
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun; `notes` lists the notes of a batch."""
+    """Return this module's handlers by the operation's name; the module `notes` lists the notes of a batch."""
     batches = Batches(world)
     return {
         "batches.create": batches.create,
@@ -82,7 +82,10 @@ class Batches:
         return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
-        """Send every note of the batch to its city. Refuse an empty batch and a sent one [A notes 1.4]."""
+        """Send every complete note of the batch to its city [A notes 1.4].
+
+        Refuse a sent batch, one without complete notes, and one that exceeds the account's plan.
+        """
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         notes = self._store.all(
@@ -104,7 +107,10 @@ class Batches:
         return Response(202, self._answer_json(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def cancel_now(self, batch: Json) -> None:
-        """Cancel every note of the batch; the batch itself shows scheduled [A notes 1.5]."""
+        """Cancel the unsent notes of an unsent batch and set the batch to `scheduled` [A notes 1.5].
+
+        Refuse a sent batch, and one without notes.
+        """
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         rows = self._store.all(
@@ -185,11 +191,11 @@ def history_page(
 
 
 def refuse_beyond_quota(world: EmulatorState, more: int) -> None:
-    """Refuse when the plan is used up; the document does not describe this refusal [A notes 1.36]."""
+    """Refuse `more` notes than the plan still covers; the document does not describe this refusal [A notes 1.36]."""
     if not world.has_quota(more):
         raise invalid({"account": ["O limite de emissões do plano foi atingido."]})
 
 
 def order(world: EmulatorState) -> str:
-    """Return a list order on which no client may rely."""
+    """Return the SQL direction that the switch `list_order` selects. No client may rely on an order of lists."""
     return "DESC" if world.switches["list_order"] == "newest" else "ASC"

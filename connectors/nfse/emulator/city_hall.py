@@ -99,7 +99,7 @@ def write_history(world: EmulatorState, moves: Sequence[_Move]) -> None:
 
 
 def change_batch(world: EmulatorState, batch_id: int, was: str | None, to: str, at: float) -> None:
-    """Change a batch's status and its history. Nothing else writes it."""
+    """Change a batch's status and add the change to its history. Nothing else changes a batch's status."""
     world.store.run("UPDATE batches SET status = ? WHERE id = ?", (to, batch_id))
     world.store.run(
         "INSERT INTO batch_history (batch_id, from_status, to_status, at) VALUES (?, ?, ?, ?)", (batch_id, was, to, at)
@@ -118,7 +118,7 @@ def send(world: EmulatorState, notes: Sequence[Rps], at: float) -> None:
 
 
 def cancel(world: EmulatorState, note_ids: Sequence[int], at: float) -> None:
-    """Start the cancellation of notes."""
+    """Set when the city ends the cancellation of these notes. The caller sets the status `cancelling`."""
     hours = [(note, _instants_of_work(world, note, at)[1]) for note in note_ids]
     world.store.run_many(
         "UPDATE notes SET due_at = ?, final_at = ?, looks = 0, ending = 'cancelled' WHERE id = ?",
@@ -140,7 +140,7 @@ def count_read(world: EmulatorState, where: Literal["id", "batch_id"], value: in
 
 
 def advance(world: EmulatorState) -> None:
-    """Do everything that is due now."""
+    """Advance all notes that are due, and their batches."""
     now = world.now()
     touched: set[int] = set()
     while rows := world.store.all(_DUE, (now,)):
@@ -153,7 +153,7 @@ def advance(world: EmulatorState) -> None:
 
 
 def refresh_batch(world: EmulatorState, batch_id: int) -> None:
-    """Update a sent batch: processing from its first note's start, processed when every sent note is."""
+    """Set a sent batch to `processing` once a note has begun, to `processed` once all sent notes are final."""
     status = world.store.one("SELECT status FROM batches WHERE id = ?", (batch_id,))[0]
     rows = world.store.all(
         "SELECT status, COUNT(*), MAX(due_at) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"

@@ -151,7 +151,10 @@ class Emitters:
         return records
 
     def _latest(self, emitter_id: int, serie: str | None) -> tuple[str, int, int | None] | None:
-        """Return serie, number and living note id of the latest number, as the switch `latest_counts` counts."""
+        """Return a serie, its latest number and the id of its latest note that is not deleted; None without a note.
+
+        `serie` None means the serie of the emitter's latest note. The switch `latest_counts` selects which notes count.
+        """
         issued = " AND sent_at IS NOT NULL" if self._world.switches["latest_counts"] == "issued" else ""
         which, values = (" AND serie = ?", [emitter_id, serie]) if serie is not None else ("", [emitter_id])
         order = "number DESC" if serie is not None else "id DESC"

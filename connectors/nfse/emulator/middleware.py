@@ -77,7 +77,7 @@ class EmulatorMiddleware:
 
 
 def _url(body: bytes) -> str | None:
-    """Return the URL in a registration, or None if it cannot be tested."""
+    """Return the webhook URL in a registration; None if it is missing or is not plain HTTP on this machine."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):

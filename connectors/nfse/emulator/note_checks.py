@@ -250,7 +250,10 @@ def _service_values(
 
 
 def _substitute(world: EmulatorState, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
-    """Return the issued note that this one replaces; refuse a number that the emitter never issued [A notes 1.30]."""
+    """Return serie and number of the issued note that this one replaces, and the errors about them [A notes 1.30].
+
+    A note that the emitter never issued is an error. None if the request or a switch names no replacement.
+    """
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
     if asked is None or world.switches["replacement"] == "ignore":
         return None, {}

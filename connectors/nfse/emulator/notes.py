@@ -37,7 +37,7 @@ _HTML_404: Final = "text/html"
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun, the notes of a batch included."""
+    """Return this module's handlers by the operation's name, the list of a batch's notes included."""
     notes = Notes(world)
     return {
         "notes.create": notes.create,
@@ -76,7 +76,8 @@ class Notes:
         """Store a note. Return its id and the status of the answer.
 
         In a batch the note waits (201). A complete note without a batch is issued at once and answers `processing`,
-        with its whole history written (202) [A notes 1.1, 1.2].
+        with its whole history written (202) [A notes 1.1, 1.2]. A switch decides whether a note that joins a sent batch
+        is sent at once [A notes 1.4].
         """
         now = self._world.now()
         batch = self._batch(asked_batch, checked.emitter)
@@ -133,9 +134,9 @@ class Notes:
         return self._complete(call, is_whole=False)
 
     def _complete(self, call: Call, *, is_whole: bool) -> Response:
-        """Complete an incomplete note by PUT or PATCH; then it is issued or waits in its batch [A notes 1.3].
+        """Apply PUT or PATCH to an incomplete note. Issue a completed one, or leave it in its batch [A notes 1.3].
 
-        Its emitter stays, whatever was sent [A notes 1.20].
+        Keep its emitter, whatever the request says [A notes 1.20].
         """
         note = self._require(call.id)
         if note["is_complete"]:
@@ -165,7 +166,7 @@ class Notes:
         return Response(204, subject=f"note {call.id}")
 
     def delete_now(self, note: Json) -> None:
-        """Delete a note in status created; refuse any later status [A notes 1.6]. The record keeps it."""
+        """Delete a note in status created; refuse any later status [A notes 1.6]. The row stays, with `deleted_at`."""
         if note["status"] != "created":
             raise invalid({"rps": ["A nota já foi enviada e não pode ser excluída."]})
         self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))
@@ -229,7 +230,10 @@ class Notes:
         return rows[0]
 
     def _batch(self, asked: Any, emitter: Json) -> Json | None:
-        """Return the batch that the note joins. None if the request names none, or a switch ignores it."""
+        """Return the batch that the note joins. None if the request names none, or a switch ignores it.
+
+        Refuse an unknown batch, another emitter's, a processed one and, if a switch says so, any sent one.
+        """
         if asked is None or self._world.switches["batch_id"] == "ignore":
             return None
         rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if is_id(asked) else []

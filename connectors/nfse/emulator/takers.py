@@ -133,14 +133,14 @@ def _check_documents(clean: Json, errors: Errors) -> None:
 
 
 def check_state_inscription(clean: Json, errors: Errors) -> None:
-    """Check a state registration: digits with their punctuation, or ISENTO [A notes 1.38]."""
+    """Add an error unless the state registration is digits with punctuation, ISENTO or missing [A notes 1.38]."""
     found = clean.get("state_inscription")
     if found and not _STATE_INSCRIPTION.fullmatch(found):
         errors.setdefault("state_inscription", ["Inscrição estadual inválida."])
 
 
 def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
-    """Return the errors of a phone: digits only, with the area code included or separate [A notes 1.38]."""
+    """Return the error of a phone number: punctuation is allowed, and a number of digits in `digits` [A notes 1.38]."""
     phone = part.get("phone")
     if not phone or (_PHONE.fullmatch(phone) and sum(sign.isdigit() for sign in phone) in digits):
         return {}

@@ -41,7 +41,7 @@ class _Delivery(NamedTuple):
 
 
 class WebhookSender:
-    """Send the deliveries of all webhooks from one task, which runs while a webhook exists.
+    """Sends the deliveries of all webhooks from one task, which runs while a webhook exists.
 
     The deliveries of one webhook are sequential, in the order of the changes; webhooks do not wait for one another. The
     task also calls `advance` when something is due by the emulator's clock, because there may be no request that would

@@ -1,4 +1,4 @@
-"""The only request of this emulator: to a URL on this machine, and to no other host.
+"""Send the only requests that this emulator makes: to URLs on this machine, and to no other host.
 
 Written on a bare socket: an emulator has no HTTP client, and this needs only the status line.
 """

@@ -25,7 +25,7 @@ def handlers(world: EmulatorState) -> Mapping[str, Handler]:
 
 
 class Webhooks:
-    """The webhooks. `outbox.tried` has the URLs that the emulator's front tested for the present request."""
+    """Handlers about webhooks. `outbox.tried` has the URLs that the middleware tested for the present request."""
 
     def __init__(self, world: EmulatorState) -> None:
         self._world, self._table = world, world.tables["webhook"]

@@ -1,4 +1,4 @@
-"""Service invoices and batches: our words ↔ the wire (document 000, NFSe, Batch and city table)."""
+"""Convert service invoices and batches to and from the provider's JSON (document 000, NFSe, Batch and city table)."""
 
 import functools
 from collections.abc import Mapping
@@ -100,7 +100,7 @@ def _service_values(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remote_invoice(note: "Note") -> RemoteInvoice:
-    """Return the note as a record of the port; an undocumented status has no state."""
+    """Convert a note into an invoice of the issuer port; an undocumented status has no state."""
     return RemoteInvoice(
         id=note.id,
         state=invoice_state(note.status),
@@ -124,7 +124,7 @@ def remote_invoice(note: "Note") -> RemoteInvoice:
 
 
 def remote_batch(batch: "Batch") -> RemoteBatch:
-    """Return the batch as a record of the port; an undocumented status counts as sent."""
+    """Convert a batch into one of the issuer port; `scheduled` and any undocumented status count as sent."""
     found = batch.counters
     return RemoteBatch(
         id=batch.id,

@@ -82,7 +82,7 @@ class NfseIssuer:
         """Do nothing: a post needs no secret but the token."""
 
     async def serie(self, emitter: EmitterRef, serie: str) -> SerieRecord | None:
-        """Return the provider's record of the serie."""
+        """Return the provider's record of the serie, or None if it has none."""
         found = await self._client.emitters.serie(emitter.remote_id, serie)
         return None if found is None else SerieRecord(found.latest_number, found.latest_note_id)
 
@@ -117,7 +117,7 @@ class NfseIssuer:
         reason: str,  # noqa: ARG002 - part of the port
         not_after: float,
     ) -> InvoiceState | None:
-        """Ask the city to cancel; it gets no reason and may refuse later [A 1.7]."""
+        """Ask the city to cancel the note. Return its state; the city gets no reason and may refuse later [A 1.7]."""
         return invoice_state((await self._client.notes.cancel(remote_id, not_after=not_after)).status)
 
     async def document(
@@ -160,7 +160,7 @@ class NfseStaging:
             yield InvoicePage(page.count, [remote_invoice(note) for note in page.items])
 
     async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
-        """Return a page of the notes, any page; None if the list has become shorter."""
+        """Return a random page of a batch of `count` notes; None if the list has become shorter."""
         number = 1 + secrets.randbelow(max(1, -(-count // NOTES_A_PAGE)))
         page = await self._client.batches.page(batch_id, number)
         return None if page is None else InvoicePage(page.count, [remote_invoice(note) for note in page.items])
@@ -185,7 +185,10 @@ class NfseRegister:
         return [remote_customer(each) for each in await self._client.takers.find(document)]
 
     async def customers_listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
-        """Return takers from a list of all; None if that list has more pages than there are `documents`."""
+        """Return the takers with these documents, by document, from the list of all takers.
+
+        None if that list has more pages than there are `documents`: then single searches cost less.
+        """
         wanted = frozenset(documents)
         found: dict[str, RemoteCustomer] = {}
         async for page in self._client.takers.listed():
@@ -222,7 +225,7 @@ class NfseRegister:
         return await self._client.service_values.calculate(template_id, service_cents)
 
     async def records(self, kind: RecordKind, emitter: EmitterRef | None = None) -> Sequence[MasterRecord]:
-        """Return the records of this kind, templates of one emitter."""
+        """Return all emitters, or the templates of `emitter`, which templates require."""
         if kind == "emitter":
             return [self._record(kind, each) for each in await self._client.emitters.all()]
         assert emitter is not None

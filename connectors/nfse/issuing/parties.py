@@ -1,4 +1,4 @@
-"""Customers and emitters: our words ↔ the wire (document 000, Taker, Emitter)."""
+"""Convert customers and emitters to and from the provider's JSON (document 000, Taker, Emitter)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -57,12 +57,12 @@ def customer_data(body: Mapping[str, Any]) -> TakerData:
 
 
 def remote_customer(taker: Taker) -> RemoteCustomer:
-    """Return the customer as a record of the port."""
+    """Convert a taker into a customer of the issuer port."""
     return RemoteCustomer(taker.id, customer_data(taker.body), taker.is_complete)
 
 
 def remote_emitter(emitter: Emitter) -> RemoteEmitter:
-    """Return the emitter as a record of the port, with the reason if it cannot issue."""
+    """Convert an emitter into one of the issuer port, with a `fault` if it cannot issue."""
     return RemoteEmitter(
         id=emitter.id,
         cnpj=emitter.cnpj or "",

@@ -1,4 +1,4 @@
-"""Master data that a sheet may change, field by field: our words ↔ the wire (document 000, Service value, Emitter)."""
+"""Convert the master data that a sheet may change, field by field (document 000, Service value, Emitter)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -61,7 +61,7 @@ _FIELDS: Final[Mapping[RecordKind, Mapping[str, Field]]] = {"template": TEMPLATE
 
 
 def master_record(kind: RecordKind, record_id: int, name: str, body: Mapping[str, Any]) -> MasterRecord:
-    """Return the record as a record of the port."""
+    """Convert an answer into a record of the issuer port."""
     values = {
         ours: value
         for ours, field in _FIELDS[kind].items()
@@ -72,7 +72,7 @@ def master_record(kind: RecordKind, record_id: int, name: str, body: Mapping[str
 
 
 def record_body(kind: RecordKind, values: Mapping[str, Value]) -> dict[str, Any]:
-    """Return the body with these fields."""
+    """Return the request body that sets these fields."""
     fields = _FIELDS[kind]
     return {wire: _wire(fields[ours].kind, values[ours]) for ours, wire in _WIRE[kind].items() if ours in values}
 

@@ -1,4 +1,4 @@
-"""Service templates: the wire → our words (document 000, Service value)."""
+"""Convert the provider's service templates into ours (document 000, Service value)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ _LIMITS: Final = ("ir_limit", "inss_limit", "retained_iss_limit", "pcc_limit")
 
 
 def remote_template(found: Template) -> RemoteTemplate:
-    """Return the template as a record of the port; without values if a rate is no decimal."""
+    """Convert a template into one of the issuer port; without values if one of them is unreadable."""
     template: ServiceTemplate | None
     try:
         template = service_template(found.body)

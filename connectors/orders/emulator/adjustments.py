@@ -11,7 +11,7 @@ from connectors.orders.emulator.state import Sales, missing, number_in
 
 
 def handlers(sales: Sales) -> Mapping[str, Handler]:
-    """Return the handler of each operation of both nouns."""
+    """Return the handlers about adjustments and discounts by the operation's name in `fields.toml`."""
     adjustments, discounts = Adjustments(sales, "adjustment"), Adjustments(sales, "discount")
     return {
         "adjustments.create": adjustments.create,
@@ -24,7 +24,7 @@ def handlers(sales: Sales) -> Mapping[str, Handler]:
 
 
 class Adjustments:
-    """One of the two nouns. The list of discounts has only negative adjustments."""
+    """Handlers about adjustments or, with `resource` `discount`, about discounts: the negative adjustments."""
 
     def __init__(self, sales: Sales, resource: str) -> None:
         self._sales, self._resource = sales, resource

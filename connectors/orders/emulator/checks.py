@@ -45,7 +45,7 @@ class Checks:
         return _refuse_errors(clean, errors)
 
     def adjustment(self, call: Call, resource: str) -> Json:
-        """Check an `adjustment` or a `discount`. It must last from a day to a later day."""
+        """Check an `adjustment` or a `discount`. It must not end before it begins."""
         clean, errors = self._check_fields(resource, _body(call))
         if clean.get("amount") == "0.00":
             errors["amount"] = ["Informe um valor diferente de zero."]

@@ -54,7 +54,7 @@ class Sales:
         self.tables, self.document = load_tables(FIELDS_FILE)
 
     def local_now(self) -> datetime:
-        """Return the service's own local time."""
+        """Return the current instant in Brasília's time zone, which the service writes."""
         return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
 
     def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
@@ -122,7 +122,7 @@ class Sales:
         self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
 
     def has_active_order(self, plan: str, account: str) -> bool:
-        """Return whether this client has an order of this plan that is not cancelled."""
+        """Return whether this client has an active order of this plan."""
         rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
         return any(json.loads(row[0])["is_active"] for row in rows)
 
