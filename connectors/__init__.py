@@ -1,1 +1,1 @@
-"""Everything outside: HTTP systems, the ledger, spreadsheets. Imports neither Prefect nor profiles."""
+"""Access to everything outside: HTTP systems, the ledger, spreadsheets. Imports neither Prefect nor profiles."""

@@ -30,7 +30,7 @@ class Certificate:
 
 
 def read_certificate(pfx: bytes, password: str) -> Certificate:
-    """Return the certificate in a PFX file. Raises `LayoutError` for a wrong password or another kind of file."""
+    """Return the certificate in a PFX file. Raises `LayoutError`: wrong password, no PFX file, or no private key."""
     if len(pfx) > _MOST_BYTES:
         raise LayoutError(Problem("certificate.no_pfx"))
     try:

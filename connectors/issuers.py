@@ -55,7 +55,10 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One API and its issuers, by their names in the ledger."""
+    """One API and its issuers.
+
+    `capabilities` returns an issuer's capabilities, with or without extensions, by the issuer's name in the ledger.
+    """
 
     auth: Callable[[str], Auth]
     issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
@@ -241,7 +244,7 @@ class OpenIssuers:
 async def open_issuers(
     connections: Mapping[str, Connection], systems: Mapping[str, System] = SYSTEMS
 ) -> AsyncIterator[OpenIssuers]:
-    """Open a session to each of these systems, with its issuers."""
+    """Open a session for each connection and yield the issuers, which are built on first use."""
     async with AsyncExitStack() as stack:
         sessions: dict[str, HttpSession] = {}
         made: dict[str, Callable[[], Mapping[str, Issuer]]] = {}

@@ -1,6 +1,6 @@
 """Store files for workers without a shared disk, in a bucket (`s3://`) or at another fsspec address.
 
-Names end in a digest of the content, so a repeated write changes nothing.
+Most names end in a digest of the content, so that a repeated write changes nothing.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ class ObjectStore:
     secret: str = ""
 
     def put(self, name: str, content: bytes, *, is_fixed: bool = True) -> None:
-        """Store the content. `is_fixed`: a name always has the same content, so it is stored once."""
+        """Store the content. With `is_fixed` the name determines it: do nothing if an equally long one is stored."""
         with self._driver_errors():
             files, path = self._at(name)
             if is_fixed and _size(files, path) == len(content):

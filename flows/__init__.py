@@ -1,1 +1,1 @@
-"""The order of stations, one flow per file, and the command line."""
+"""The flows, one in each file, and the command line. A flow calls stations in a fixed order."""

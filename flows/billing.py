@@ -12,7 +12,7 @@ from tasks.stations.read import ReadingOptions
 
 
 class BillOrder:
-    """The order of stations 1 to 5 on one dropped file of a kind of sheet; a flow named `bill_<kind>`."""
+    """The flow `bill_<kind>`: stations 1 to 5 on one dropped file with this kind of sheet."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind

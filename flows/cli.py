@@ -79,7 +79,7 @@ def command_line(words: Catalogue) -> App:
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run one command. Exit codes: 0 done, 1 not all well, 2 a mistake that the message explains, 3 outside trouble."""
+    """Run one command. Exit codes: 0 done, 1 done with problems, 2 a mistake that is explained, 3 an outage."""
     os.umask(PRIVATE_UMASK)
     typed = sys.argv[1:] if arguments is None else list(arguments)
     words = _words()

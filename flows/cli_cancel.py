@@ -138,7 +138,7 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
 
 
 def _continue(profile: str, cancellations: Sequence[Cancellation]) -> None:
-    """Carry new cancellations out, or name who must approve them first."""
+    """Carry new cancellations out, or show which of them must be approved first."""
     if any(cancellation.approved_at is None for cancellation in cancellations):
         numbers = " ".join(str(cancellation.id) for cancellation in cancellations)
         console.print(words_of(profile).text("cancel.next_approve", cancellations=numbers), soft_wrap=True)

@@ -79,7 +79,7 @@ def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """The sheet that was written and its reading, in this person's name."""
+    """A written sheet of replacements: its path, the id of its reading, and the person who acts."""
 
     reading: int
     path: Path

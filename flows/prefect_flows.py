@@ -1,7 +1,7 @@
-"""The flows and stations as Prefect objects. Only this module turns orders of stations into Prefect flows.
+"""The flows and stations as Prefect objects. Only this module makes them.
 
-A deployment's entrypoint is here (`flows/prefect_flows.py:bill_services`). The order itself is in the module of the
-same name (`flows/bill_services.py`), which loads no Prefect.
+A deployment's entrypoint is here (`flows/prefect_flows.py:bill_services`). The flow's plain function (`order`) is in
+the module of the same name (`flows/bill_services.py`), which loads no Prefect.
 """
 
 import inspect
@@ -69,7 +69,7 @@ def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> 
 
 
 def _name_of_run(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
-    """Return the name of a task run: the verb, and people's name of the file or the batch."""
+    """Return the name of a task run: the verb and the readable name of its file, reading or batch."""
     # A station runs even if its name cannot be found.
     try:
         return f"{verb} {name(task_run.parameters['profile'], subject)}"
@@ -374,6 +374,6 @@ TAGS: Final[Mapping[Order, str]] = {
 
 
 async def start(order: Order, *args: Any, **kwargs: Any) -> Any:
-    """Run an order as a Prefect flow, tagged with its profile and kind."""
+    """Run a plain flow function as a Prefect flow, tagged with its profile and kind."""
     with tags(str(kwargs.get("profile", PLAYGROUND)), TAGS[order]):
         return await FLOWS[order](*args, **kwargs)

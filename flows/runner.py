@@ -1,4 +1,4 @@
-"""Define how a flow runs its stations: plainly in this process here, or as Prefect tasks in `prefect_flows`."""
+"""Define how a flow runs its stations: here without Prefect, in `prefect_flows` as Prefect tasks."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,7 +31,7 @@ class Runner(Protocol):
         """Publish a page. The same key again is a new version of the same page."""
 
     async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> None:
-        """Offer shards to other workers. The caller works on them all the same and skips what another worker has.
+        """Offer shards to other workers. The caller works on them, too, and skips batches that another worker leases.
 
         `cause` names the cause of the work. Offer nothing while an earlier offer with the same name waits.
         """
@@ -78,5 +78,5 @@ class PlainRunner:
 
 
 def _is_held(made: object) -> bool:
-    """Return whether a lease kept a station from a subject; a subject that another station works on is no such case."""
+    """Return whether another lease kept a station from its work: `BUSY` without remarks has another reason."""
     return any(result.ending is Ending.BUSY and result.remarks for result in results_of(made))

@@ -62,7 +62,7 @@ def show_reading(
 ) -> None:
     """Show how many rows were read, taken, held, refused and billed before.
 
-    `skipped` rows have a living invoice. `kind` is the file's: an outcome shows rejected rows apart from refused ones.
+    `skipped` rows have a living invoice. `kind` is the file's kind: it selects the word for rejected rows.
     """
     taken, read = sum(seen.rows.values()) - seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
     counts = {"taken": taken, "held": left.held, "refused": left.refused, "skipped": skipped + left.repeated}

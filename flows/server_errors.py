@@ -11,7 +11,7 @@ _PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
 
 
 class OrchestratorAway(FaturistaError):
-    """Prefect's server does not answer, or cannot work. The ledger has the stations' work all the same."""
+    """Prefect's server does not answer, or cannot work. No work is lost: the ledger has it."""
 
 
 def server_address() -> str:

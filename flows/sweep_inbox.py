@@ -21,8 +21,9 @@ _SHARED: Final = (LedgerUnavailable, StoreUnavailable, SettingsError)
 async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
     """Take every complete file and rewrite outdated answers. Return the number of files taken.
 
-    A refused file counts as taken. The sweep may be repeated and killed: a file leaves the inbox only after the ledger
-    has it, and the same bytes bill nothing twice. A bad file never stops the others; its error is raised at the end.
+    A refused file counts as taken. The sweep may be repeated and killed: a file leaves the inbox for good only after
+    the ledger has it, and the same bytes bill nothing twice. A bad file never stops the others; its error is raised at
+    the end.
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []

@@ -91,7 +91,7 @@ _OBJECTS: Final = frozenset({"fields", "act"})
 
 
 class Faults:
-    """The active rules, stored in the store. `now` is the provider's clock."""
+    """The active fault rules with their counts, saved in the store. `now` is the provider's clock."""
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self._store, self._now = store, now

@@ -97,7 +97,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Status, JSON body (`None` = empty) and extra headers. Only the record of requests uses `subject`."""
+    """Status, JSON body (`None` = empty) and extra headers. The request journal names the answer's `subject`."""
 
     status: int
     body: Any = None

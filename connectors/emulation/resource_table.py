@@ -11,7 +11,7 @@ _REMEMBERED_CEILING: Final = 2_000
 
 
 class ResourceTable:
-    """`table` has the columns id, body and `keys` (name → SQLite type), filled from the body's fields of these names.
+    """Resources in the columns id, body (JSON) and `keys` (name → SQLite type), copied from the body's fields.
 
     Returned resources are shared: never change one in place.
     """

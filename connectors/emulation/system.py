@@ -111,7 +111,7 @@ class Branch(Protocol):
         ...
 
     def reload(self) -> None:
-        """Read the store again."""
+        """Drop what is cached and read the store again, after it was emptied, seeded or restored."""
         ...
 
     def advance(self) -> None:

@@ -84,7 +84,7 @@ def judge_answer(
 
 
 def _write_class(call: Call, answer: Response, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
-    """Return `Doubtful` if the write may have been done, `Disturbed` if no row explains the provider's message."""
+    """Classify the failure of a write: `Doubtful` if it may have been done, `Disturbed` if no row is the reason."""
     status = answer.status
     if status == 429:
         return Doubtful if call.issues else Busy

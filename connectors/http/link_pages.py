@@ -44,7 +44,7 @@ async def linked_pages(
     """Yield pages from `first` on, in order; request up to `ahead` of them before they are needed.
 
     A list that grew meanwhile is read to its new end; a list that shrank ends early. The caller must prove that no item
-    moved between pages. Close it when leaving early.
+    moved between pages. Close the generator when leaving early.
     """
     ask = _Asker(session, path, parse, dict(query or {}))
     pending: deque[asyncio.Task[Response | None]] = deque()

@@ -125,7 +125,7 @@ class Throttle:
         self._begun.append(self._clock())
 
     async def record_end(self, error: ConnectorError | None) -> None:
-        """Record the outcome of a request. Any answer except 429 and 5xx shows that the provider works.
+        """Record the outcome of a request. An answer of the provider itself, except 429 and 5xx, shows that it works.
 
         A 503 is a failure, even with a Retry-After.
         """

@@ -1,4 +1,4 @@
-"""Integers and instants of an answer, as far as the ledger and every report can hold them."""
+"""Parse the integers and instants of an answer. Refuse those that the ledger or a report cannot store."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final

@@ -13,7 +13,7 @@ _DONE: Final = frozenset({200, 201})
 
 
 class Activation(RequestModel):
-    """An activation. `slug` is the solution's; `resource_url` is the purchase, and may be left out [A 4.10]."""
+    """An activation. `slug` names the solution; `resource_url` is the purchase, and may be left out [A 4.10]."""
 
     slug: Filled
     identity: Uuid

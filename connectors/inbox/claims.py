@@ -203,7 +203,7 @@ def _put_back(file: Path, inbox: Path, folders: list[str], name: str) -> None:
 
 
 def _move_to_free_name(file: Path, there: int, name: str) -> str:
-    """Move the file into the folder `there` under a free name. Return the name."""
+    """Link or copy the file into the folder `there` under a free name. Return the name. The caller deletes the file."""
     for each in islice(_names(name), _NAMES_TRIED):
         with suppress(FileExistsError):
             _move_to(file, there, each)
@@ -212,7 +212,10 @@ def _move_to_free_name(file: Path, there: int, name: str) -> str:
 
 
 def _move_to(file: Path, there: int, name: str) -> None:
-    """Move the file there. Raises `FileExistsError` if the name is taken."""
+    """Link or copy the file into the folder `there`; rename it if it can be neither linked nor read.
+
+    Raises `FileExistsError` if the name is taken.
+    """
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)
     except OSError as error:

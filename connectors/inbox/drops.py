@@ -74,7 +74,7 @@ def dropped_files(inbox: Path) -> list[Drop]:
 
 
 def unread_folders(inbox: Path) -> list[Path]:
-    """Return the folders that are nested too deeply and contain a file."""
+    """Return the folders that are nested too deeply for `dropped_files` and contain a file."""
     found = [*_too_deep(inbox, 0)] if inbox.is_dir() else []
     return sorted(folder for folder in found if any(_may_be_dropped(file) for file in _files_within(folder)))
 

@@ -43,7 +43,7 @@ class BatchCalls:
     async def create(
         self, organization_id: int, batch: NfeBatch | NfceBatch, *, not_after: float | None = None
     ) -> PostedBatch:
-        """Post one to fifty documents, which the provider signs. An extension."""
+        """Post one to fifty documents, which the provider signs. Raises `ExtensionsOff` without the extensions."""
         path = self._path(organization_id)
         require_extensions(f"POST {path}", are_on=self._extensions)
         return await self._post(path, batch, not_after)

@@ -48,7 +48,7 @@ class Disablement:
 
 
 class FiscalCalls(InvoiceCalls):
-    """The calls of both kinds."""
+    """The fiscal acts that NF-e and NFC-e share."""
 
     def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
         super().__init__(session, kind, extensions=extensions)
@@ -80,7 +80,7 @@ class NfeCalls(FiscalCalls):
     async def authorize(
         self, organization_id: int, document: SignedNfe, *, not_after: float | None = None
     ) -> PostedInvoice:
-        """Post a signed NF-e, and thereby issue it. An extension. Raises like `create`."""
+        """Post a signed NF-e, and thereby issue it. Raises like `create`; `ExtensionsOff` without the extensions."""
         path = f"{self._path(organization_id)}/authorize"
         self._require_extensions(path, "POST")
         return await self._post(path, document.body("nfe"), not_after)

@@ -1,4 +1,4 @@
-"""Series of NF-e in the provider's own numbering: an extension for clients without `nfe_numero`. We always send one."""
+"""Series of NF-e that the provider numbers: an extension for clients that send no `nfe_numero`. We always send it."""
 
 import json
 from typing import Annotated, Any, Final

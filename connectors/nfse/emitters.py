@@ -39,7 +39,7 @@ _TAX_REGIMES = Literal[1, 2, 3]
 
 
 class Emitter(AnswerModel):
-    """`cnpj` is canonical text. `is_active` is False until the provider has verified the certificate.
+    """An emitter. `cnpj` is canonical text. `is_active` is False until the provider has verified the certificate.
 
     The provider never answers certificate and password [A 1.24]; if it did, they would be dropped here.
     """

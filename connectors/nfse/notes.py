@@ -1,7 +1,7 @@
 """Service invoices (document 000, NFSe): the request body, and the answer parsed for comparison.
 
-Parsed by hand instead of a model, because this call is made for every invoice. All other reads of a note return it
-completely, see `whole_notes.py`.
+The pipeline's answers are parsed by hand instead of by a model, because there is one for every invoice. Calls for
+people return whole notes, see `whole_notes.py`.
 """
 
 import contextlib

@@ -1,1 +1,1 @@
-"""The purchase-order service (document 002): the client of its read side, its field tables, and its emulator."""
+"""The purchase-order service (document 002): its client, its field tables, and its emulator."""

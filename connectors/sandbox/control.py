@@ -82,7 +82,7 @@ class Control:
         return self._shared.store
 
     def seed_at_first(self) -> None:
-        """Store the content of a first start in a new state file."""
+        """Store the initial company in a new state file. Do nothing if the file has a company."""
         if not self.store.setting("account", None):
             with self.store.transaction():
                 self._seed(self._company())

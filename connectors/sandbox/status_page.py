@@ -45,7 +45,7 @@ class View:
     requests: Sequence[Json]
     request_count: int
     changed: Sequence[tuple[str, Any, Any]] = field(default=())
-    """Switches with another value than at the start: name, value, default."""
+    """Switches whose value is not the default: name, value, default."""
 
 
 def render(view: View, words: Words, *, is_paused: bool) -> str:

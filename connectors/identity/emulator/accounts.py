@@ -50,7 +50,7 @@ class Accounts:
         return self._account_response(call, self._registry.subscription_of(call.rest[0]))
 
     def change(self, call: Call) -> Response:
-        """Replace an account. A PUT erases omitted fields, the expiration too. Past dates are allowed."""
+        """Replace the account's plan and expiration. Erase an omitted expiration. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
         body = checks.checked_body(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"

@@ -53,7 +53,7 @@ class Registry:
         self.reload()
 
     def reload(self) -> None:
-        """Read the store again."""
+        """Read the switches from the store again."""
         self.switches = {**DEFAULTS, **self.store.setting(_SWITCHES, {})}
 
     def switch(self, changes: Json) -> Json:

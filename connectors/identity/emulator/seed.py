@@ -46,7 +46,7 @@ def user_uuid(number: int) -> str:
 
 @cache
 def default_identity() -> Json:
-    """Return services, users, accounts and subscriptions of a first start; do not change them in place."""
+    """Return the initial services, users, accounts and subscriptions; do not change them in place."""
     return {
         "services": [dict(service) for service in _SERVICES],
         "users": [_user(number) for number in range(_USERS)],

@@ -14,7 +14,7 @@ _AT_ONCE: Final = 1
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of both kinds."""
+    """Return the handlers for NF-e and NFC-e by the operation's name in `fields.toml`."""
     batches = Batches(world)
     return {
         f"{kind}_batch.{verb}": partial(work, kind)

@@ -21,7 +21,7 @@ class Checks:
         self._world = world
 
     def wrapped(self, call: Call, key: str) -> Json:
-        """Return the object under the body's only key; refuse a body without it."""
+        """Return the object under `key` in the body. Refuse a body without it (422)."""
         inner = _drop_blank(call.body.get(key)) if isinstance(call.body, dict) else None
         if not isinstance(inner, dict):
             raise self._world.invalid({key: [_BLANK]})

@@ -23,7 +23,7 @@ _MOST_CORRECTIONS: Final = 20
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation: both kinds can be cancelled, only an NF-e can be corrected."""
+    """Return the handlers by the operation's name: both kinds can be cancelled, only an NF-e can be corrected."""
     events = Events(world)
     cancels = {f"{kind}.cancel": partial(events.cancel, kind) for kind in KINDS}
     return {**cancels, "nfe.correct": partial(events.correct, "nfe")}

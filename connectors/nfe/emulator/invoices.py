@@ -26,7 +26,7 @@ _SECRETS: Final = ("csc", "id_token")
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of both kinds."""
+    """Return the handlers for NF-e and NFC-e by the operation's name in `fields.toml`."""
     invoices = Invoices(world)
     verbs = (
         ("create", invoices.create),

@@ -18,7 +18,7 @@ _USED: Final = (
 
 
 def handlers(world: EmulatorState) -> Mapping[str, Handler]:
-    """Return the handler of each operation of both nouns."""
+    """Return the handlers about series and disabled numbers by the operation's name in `fields.toml`."""
     numbering = Numbering(world)
     return {
         "numerations.list": numbering.find,

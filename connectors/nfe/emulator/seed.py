@@ -15,7 +15,7 @@ _PLACES: Final = {3304557: ("Rio de Janeiro", "RJ", 20050002), 3550308: ("São P
 
 
 def default_shops() -> list[Json]:
-    """Return the organizations of a first start, in the form of the control verb `seed`."""
+    """Return the initial organizations, in the shape of the control request `seed`."""
     return [
         _shop("Marés Comércio de Utilidades Ltda", "99000051000180", 3304557),
         _shop("Aurora Papelaria e Presentes ME", "99000052000125", 3550308),

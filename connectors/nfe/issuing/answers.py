@@ -1,4 +1,4 @@
-"""Read the provider's answers about product invoices into our words."""
+"""Convert the provider's answers about product invoices into the issuer port's terms."""
 
 import re
 from collections.abc import Iterable, Mapping

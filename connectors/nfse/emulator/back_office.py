@@ -40,10 +40,10 @@ class BackOffice:
         }
 
     def act(self, asked: Json, answer: Response | None = None) -> Json:
-        """Perform one act: `{do, batch_id | note_id, …}`. Missing ids come from `answer`, the last request's answer.
+        """Perform one act: `{do, batch_id | note_id, …}`.
 
-        A batch without a note id means its newest note. Raises `ValueError` with a sentence for an unknown or refused
-        act.
+        Missing ids come from `answer`, the answer to the request whose fault contains the act. A batch without a note
+        id means its newest note. Raises `ValueError` with a sentence for an unknown or refused act.
         """
         wanted = self._newest({**_ids(answer), **asked})
         if wanted.get("do") not in self._acts:
@@ -231,7 +231,7 @@ def _mailbox(body: Json, taker: Json) -> str | None:
 
 
 def _note_record(row: Json, emitters: Mapping[int, str]) -> Json:
-    """Return one note for a checker: amounts as the API's texts, instants in UTC."""
+    """Return one note for the control request `record`: amounts as the API's texts, instants in UTC."""
     taker: Any = json.loads(row["taker"]) if row["taker"] else {}
     body = json.loads(row["body"])
     return {

@@ -1,6 +1,7 @@
 """The cities: progress of sent notes, rejections, and the processing of batches.
 
-Nothing runs in the background: before each request, everything due happens with the instant at which it was due.
+Before each request, and while a webhook exists also between requests, everything due happens with the instant at which
+it was due.
 """
 
 import json

@@ -47,7 +47,7 @@ def handlers(world: EmulatorState) -> Mapping[str, Handler]:
 
 
 class Constants:
-    """`codes` by constant name, as in the field tables; the query's `fields` selects some."""
+    """Handlers about constants. `codes` are the document's codes by constant name."""
 
     def __init__(self, codes: Mapping[str, list[str]]) -> None:
         self._known = {name: dict(zip(codes[name], labels, strict=True)) for name, labels in _LABELS.items()}

@@ -62,7 +62,7 @@ _PLACES: Final = (
 
 
 def default_company() -> Json:
-    """Return the sample company in the form of the control verb `seed`."""
+    """Return the sample company in the shape of the control request `seed`."""
     return {
         "account": {
             "id": 1,

@@ -37,7 +37,7 @@ class Outbox:
         self.wake: Callable[[], None] = lambda: None
 
     def reload(self) -> None:
-        """Read the store again."""
+        """Read the webhooks from the store again."""
         self.webhooks.forget()
         self.webhook_ids = tuple(webhook["id"] for webhook in self.webhooks.find({}))
 

@@ -21,7 +21,7 @@ _PERSON: Final[Mapping[str, str]] = {
 
 
 def customer_body(data: TakerData) -> dict[str, Any]:
-    """Return the body that creates this customer, with the whole address and contact or without them.
+    """Return the body that creates this customer, with the fields that `data` fills.
 
     The zip code stays text: as an integer it would lose its first zero. The provider has one e-mail field: it gets the
     first. Raises `ValueError` for a customer without a document.
@@ -32,7 +32,7 @@ def customer_body(data: TakerData) -> dict[str, Any]:
 
 
 def customer_changes(data: TakerData) -> dict[str, Any]:
-    """Return the body that changes only the filled fields."""
+    """Return the body that changes only the fields that `data` fills."""
     body: dict[str, Any] = {wire: value for ours, wire in _PERSON.items() if (value := getattr(data, ours)) is not None}
     address: dict[str, Any] = {name: value for name in _ADDRESS if (value := getattr(data, name)) is not None}
     if data.city_code is not None:

@@ -44,7 +44,7 @@ _TODAY: Final = datetime(2026, 11, 20, 12)  # noqa: DTZ001 - the service writes 
 
 @cache
 def default_sales() -> Json:
-    """Return plans, orders, invoices and adjustments of a first start; do not change them in place."""
+    """Return the initial plans, orders, invoices and adjustments; do not change them in place."""
     makers = [_Maker(number) for number in range(1, _ORDERS + 1)]
     bare = sorted((invoice for maker in makers for invoice in maker.invoices()), key=lambda row: row["created_at"])
     counts = dict.fromkeys(_PRICES, 0)
