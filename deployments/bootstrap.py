@@ -57,7 +57,7 @@ async def bootstrap(profile: str) -> list[str]:
     with open_context(profile):
         pass
     wanted = _listed("prefect.yaml")
-    # Prefect takes this client wherever it needs one: a new one for each deployment reads all certificates each time.
+    # Prefect reuses this client. Otherwise it opens one for each deployment, and each reads all certificates.
     async with AsyncClientContext.get_or_create() as connected:
         client = connected.client
         await _make_pool(client, wanted["definitions"]["work"]["name"])

@@ -94,7 +94,7 @@ async def bill_file(
         try:
             results += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
         except Exception as error:
-            # The page shows what the batches beside the failed one did. Ledger or server may be what failed.
+            # The page shows the results of the other batches. Publishing may fail, too: ledger or server may be down.
             with suppress(Exception):
                 await show_run(
                     runner, profile, f"bill-{reading}", [*results, *finished_beside(error)], [error], reading_id=reading

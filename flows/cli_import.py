@@ -137,7 +137,7 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
 
 def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
     for problem in plan.problems:
-        # The line shows sheet and row already.
+        # The table shows the row already.
         yield words.say(replace(problem, where=Where(column=problem.where.column)))
     for change in plan.changes:
         yield words.text(

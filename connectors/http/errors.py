@@ -60,7 +60,7 @@ class ConnectorError(FaturistaError):
         retry_after: float | None = None,
         problems: Sequence[Problem] = (),
     ) -> None:
-        # The texts end with a full stop of their own, and a provider's message often has one.
+        # The catalogue's sentence ends with a full stop, and a provider's message often has one, too.
         facts = (part for part in (call, str(status or ""), detail.strip().rstrip(".")) if part)
         super().__init__(Problem(self.code, params={"call": call, "facts": ", ".join(facts)}), *problems)
         self.call = call

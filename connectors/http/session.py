@@ -35,7 +35,7 @@ from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
 
 hide_headers_in_logs()
 
-# Most calls repeat an earlier one.
+# Cached, because most calls are equal to an earlier one.
 _call: Final = functools.lru_cache(maxsize=256)(Call)
 
 

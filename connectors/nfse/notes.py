@@ -63,7 +63,7 @@ _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
 _ELSEWHERE: Final = frozenset({302})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
-# All notes of a batch share one instant and one month, and most amounts of a note are zero.
+# Cached, because all notes of a batch share one instant and one month, and most amounts of a note are zero.
 _emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
 _instant: Final = functools.lru_cache(maxsize=16)(read_instant)
 _day: Final = functools.lru_cache(maxsize=16)(read_day)

@@ -41,7 +41,7 @@ from connectors.emulation.system import Branch, SharedParts, advance
 
 _WINDOW: Final = 5_000
 _LONGEST: Final = 500
-# the errors that a wrong control request may raise, down to a company of any shape
+# the errors that an invalid control request may raise; the shape of a company is checked only by using it
 _NONSENSE: Final = (
     ValueError,
     TypeError,

@@ -58,7 +58,7 @@ def _icms(taxes: ItemTaxes) -> dict[str, Any]:
         "valor_icmsst_retido": decimal_of(charged.cents),
         "aliquota_consumidor_final": decimal_of(charged.rate_bp),
         "valor_icms_substituto": decimal_of(charged.substitute_icms_cents),
-        # A poverty fund charged before is rare: we send zero [A 2.14].
+        # A poverty fund (FCP) that was withheld earlier is rare: we send zero [A 2.14].
         "valor_base_calculo_fcp_st_retido": _NOTHING,
         "aliquota_fcp_st_retido": _NOTHING,
         "valor_fcp_st_retido": _NOTHING,

@@ -27,7 +27,7 @@ _NOT_KEPT: Final = (
     "allow_incomplete",
     "is_complete",
 )
-# The provider computes absent amounts, although the document marks them required; so is the city [A notes 1.23]
+# The document marks amounts and city as required, but the provider fills them in if they are absent [A notes 1.23]
 _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
 NOT_AN_OBJECT: Final = "Objeto inválido."
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)

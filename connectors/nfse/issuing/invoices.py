@@ -57,7 +57,7 @@ _PROGRESS: Final = {
     "processing": BatchProgress.PROCESSING,
     "processed": BatchProgress.PROCESSED,
 }
-# Most amounts of an invoice are zero.
+# Cached, because most amounts of an invoice are zero.
 _decimal: Final = functools.lru_cache(maxsize=10_000)(money.to_wire)
 
 
