@@ -22,8 +22,8 @@ _GOING_ON: Final = [StateType.SCHEDULED, StateType.PENDING, StateType.RUNNING]
 async def start_sweep(profile: str) -> bool:
     """Start a run of `reconcile_batches` for the profile. Return whether it was started.
 
-    It is not without a server or a deployment for this profile, or while an earlier such run lasts. Nothing depends on
-    it: the scheduled sweep looks at every due batch.
+    Starts none without a server or a deployment for this profile, or while an earlier such run lasts. Nothing depends
+    on it: the scheduled sweep looks at every due batch.
     """
     if not os.environ.get("PREFECT_API_URL"):
         return False

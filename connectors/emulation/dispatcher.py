@@ -225,7 +225,7 @@ def _pattern(path: str) -> tuple[str, ...]:
 
 
 def _mark(part: str) -> str:
-    """Return `#` for a number, else the path part itself. A literal `#` or `*` becomes empty, to match no pattern."""
+    """Return `#` for a number, else the path part itself. A literal `#` or `*` becomes empty: it is no placeholder."""
     return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
 
 
@@ -288,7 +288,7 @@ def _wire_headers(answer: Response, resource: Resource | None) -> list[tuple[byt
 async def _read_body(receive: Receive) -> bytes | None:
     """Return the body, or None if the client left before it was complete: such a request never arrived.
 
-    Omits each chunk that exceeds the limit; the rest is then no valid JSON.
+    Drops the chunks beyond the size limit.
     """
     parts: list[bytes] = []
     size = 0

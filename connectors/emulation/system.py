@@ -134,7 +134,7 @@ class Branch(Protocol):
         ...
 
     def record(self, window: Window, /) -> Json:
-        """Return this emulator's requests, objects and violations as JSON, under keys of its own.
+        """Return what this emulator stores (objects, counts or sums) as JSON, under keys of its own.
 
         `window` limits the ids in each list.
         """

@@ -67,7 +67,7 @@ async def pages(
 
 
 async def _read_next_page(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Response | None:
-    """Return the answer of a page after the first, None if the page does not exist (any more)."""
+    """Return the answer of a page after the first, None if the list has no such page any more."""
     try:
         return await session.read("GET", path, query)
     except NotFound:

@@ -26,7 +26,7 @@ class SharedSlots(Protocol):
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
         """Return how many requests this session may have in flight, and for how many seconds.
 
-        `in_use` is how many it may have already, `limit` its own limit.
+        `in_use` is the most requests that it may have in flight when the answer arrives, `limit` its own limit.
         """
         ...
 
