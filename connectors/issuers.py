@@ -73,7 +73,7 @@ class System:
 class Webhooks:
     """How to read a delivery's parsed body.
 
-    `is_test` recognises the provider's test at registration. `hint` returns the batch that the delivery is about.
+    `is_test` recognises the provider's test at registration. `hint` returns the claim about one invoice, or None.
     """
 
     is_test: Callable[[object], bool]

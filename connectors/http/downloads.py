@@ -28,7 +28,7 @@ _GONE: Final = frozenset({404, 410})
 
 
 class ForeignHost(FaturistaError):
-    """The URL is invalid, has a user name, is not https, or its host is not allowed. No request was sent to it."""
+    """The URL is invalid, unencrypted, or has a user name or a host that is not allowed. No request was sent to it."""
 
 
 class Downloads:
