@@ -79,7 +79,7 @@ def command_line(words: Catalogue) -> App:
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run one command. Exit codes: 0 done, 1 done with problems, 2 a mistake that is explained, 3 an outage."""
+    """Run one command. Exit codes: 0 done, 1 done with problems, 2 a mistake that is explained, 3 an outside error."""
     os.umask(PRIVATE_UMASK)
     typed = sys.argv[1:] if arguments is None else list(arguments)
     words = _words()
