@@ -156,7 +156,7 @@ def spellings(code: str) -> Mapping[str, str]:
 
 
 class _Entries(Mapping[str, Entry]):
-    """The entries of one file. One is parsed when somebody asks for it: a command shows a few of two thousand."""
+    """The entries of one language's file. Each is parsed at its first use: a command shows few of two thousand."""
 
     def __init__(self, text: str) -> None:
         parts = (part.partition("]\n") for part in f"\n{text}".split("\n[")[1:])

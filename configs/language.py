@@ -1,4 +1,4 @@
-"""Read the files of profiles: their values, and their language without the rules for the other settings."""
+"""Read the files of profiles: their values, or only their language, without a check of the other settings."""
 
 import functools
 import os

@@ -1,6 +1,6 @@
 """Load a profile: arguments, then environment (`FATURISTA_NFSE__BASE_URL`), then the profile, then the base.
 
-Report all mistakes at once, in words, before any other work.
+Report all mistakes at once, as problems with sentences, before any other work.
 """
 
 import difflib
@@ -29,7 +29,7 @@ _REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")
 _OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE", "FATURISTA_PERSON", "FATURISTA_PERSON_SECRET_FILE"})
 """Variables of the command line and of the deployments, which are not settings."""
 _IN_SOURCE: Final = ENV_PREFIX.lower()
-"""Prefix of our variables as pydantic's source of the environment folds it."""
+"""Prefix of our variables in lower case, as pydantic's environment source stores them."""
 _SECTIONS: Final = frozenset(Settings.model_fields)
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")

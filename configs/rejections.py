@@ -16,7 +16,11 @@ _KEYS: Final = frozenset({"name", "codes", "texts", "acts", "again"})
 
 @dataclass(frozen=True, slots=True)
 class RejectionKind:
-    """One kind of rejection. Its sentences are the catalogue's `rejection.<name>`."""
+    """One kind of rejection. Its sentences are the catalogue's `rejection.<name>`.
+
+    An error is of this kind if it has one of `codes`, or if its description contains one of `texts` (lower case,
+    without accents). `acts` is who has to act. `again`: the invoice may be sent again unchanged.
+    """
 
     name: str
     codes: frozenset[str]

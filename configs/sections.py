@@ -259,7 +259,7 @@ class RetrySettings(Section):
 class DocumentSettings(Section):
     """Which documents of issued invoices are stored, and from where and when they are fetched.
 
-    `hosts` may serve them besides the systems' own hosts. `automatic`: fetch them after a batch ended, at most `tries`
+    `hosts` are allowed servers besides the systems' own. `automatic`: fetch them after a batch ended, at most `tries`
     times, `again_s` seconds apart.
     """
 

@@ -11,9 +11,9 @@ OptionalUrl = Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*
 
 
 class PaceSettings(Section):
-    """Rate limits of one account for all workers together, and their pauses.
+    """The rate limit of one account, which all workers share, and the pauses after failures.
 
-    `per_minute` None: only the requests in flight limit the rate.
+    `per_minute` None: only the number of requests in flight limits the rate.
     """
 
     per_minute: Positive | None = None
@@ -63,8 +63,8 @@ class OrderSettings(Section):
 class IdentitySettings(Section):
     """The identity service: accounts and their members. An empty `base_url` turns it off.
 
-    `token` and `secret` are the application's, `orders_token` and `orders_secret` the order service's, which alone may
-    activate.
+    `token` and `secret` are the application's. Only the order service may activate an account: `orders_token` and
+    `orders_secret` are its credentials.
     """
 
     base_url: OptionalUrl
@@ -101,10 +101,10 @@ class ProductSettings(Section):
 
 
 class SystemSettings(Section):
-    """A system of issuers that is not part of this package.
+    """Settings of an issuer system from another package (a plug-in).
 
-    `module` names its `connectors.issuers.System` as `package.module:NAME`: its code runs with our rights. `options`
-    and `secrets` are the system's own.
+    `module` is the import path `package.module:NAME` of its `connectors.issuers.System`; its code runs with this
+    process's rights. The plug-in defines the names in `options` and `secrets`.
     """
 
     module: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]

@@ -34,7 +34,7 @@ def usual_headers() -> Mapping[str, str]:
 
 
 def accountant_layouts() -> Mapping[str, Mapping[str, Any]]:
-    """Return the layouts of files for accountants, by name: what a line holds and where that is documented."""
+    """Return the layouts of files for accountants, by name: the fields of a line, and the source that defines them."""
     found = sorted(files(__name__).joinpath("accountant").iterdir(), key=lambda each: each.name)
     return {
         each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))

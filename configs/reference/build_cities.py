@@ -1,4 +1,4 @@
-"""Write `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then this with the wheel.
+"""Write `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then run this with the wheel.
 
 Take only the facts, code and official name; the state follows from the code's first two digits.
 """

@@ -1,4 +1,4 @@
-"""The municipalities of Brazil with their IBGE codes (`cities.csv`, written by `gather`).
+"""The municipalities of Brazil with their IBGE codes (`cities.csv`, written by `build_cities`).
 
 Look codes up, never compute them: nine official ones fail their own check digit. A name alone is not enough: two or
 more states share 232 of them.
@@ -119,7 +119,10 @@ class CityTable:
         return self._by_code.get(code.strip())
 
     def by_name(self, name: str, uf: str | None = None) -> tuple[City, ...]:
-        """Return every municipality of this name, within a state if one is given; ignore accents, hyphens and case."""
+        """Return every municipality of this name, within a state if one is given; ignore accents, hyphens and case.
+
+        Popular and short names (`S. Paulo`) are found only within a state.
+        """
         state = None if uf is None else uf.strip().upper()
         if state is not None and state not in self._by_state:
             return ()
@@ -127,7 +130,7 @@ class CityTable:
         return found if found or state is None else self._by_short_name(name, state)
 
     def _names(self, state: str | None) -> Mapping[str, Sequence[City]]:
-        """Return the municipalities of one state, or of all, by bare name. A sheet names few states."""
+        """Return the municipalities of one state, or of all, by bare name. Build each index at its first use."""
         known = self._by_name.get(state)
         if known is None:
             found: defaultdict[str, list[City]] = defaultdict(list)
