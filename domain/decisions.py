@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeAlias
 from domain.problems import Problem, Where
 
 ROWS_KEPT: Final = 50_000
-"""Maximum of row numbers that a decision stores; `count` covers all of them."""
+"""The most row numbers that a decision stores; its `count` also covers the rows beyond."""
 DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
 
@@ -16,18 +16,21 @@ _Key: TypeAlias = tuple[str, str | None, str]
 """Code, column or field, and the values that the cells share."""
 
 _APART: Final = ("held", "text", "template", "rate", "usual", "kind")
-"""Parameters that keep cells apart: what held a released row, the word of the cell, and the value that was chosen."""
+"""Parameters of a problem that must be equal for cells to share a decision.
+
+They are what held a released row, the text of the cell, and the value that was chosen.
+"""
 _ARE_APART: Final = frozenset(_APART)
 _ALIKE: Final = _BESIDE * (len(_APART) - 1)
 """The key of cells without any of these parameters."""
 
 _LISTED: Final = "listed"
-"""A parameter whose values in all cells the sentence lists, so that a person can check each."""
+"""The parameter whose values from all cells the sentence lists, so that a person can check each."""
 _LISTED_AT_MOST: Final = 5
 
 
 class DecisionKind(StrEnum):
-    """The weight of a decision, the heaviest first."""
+    """The kinds of decisions, the most important first."""
 
     CONTRADICTED = "contradicted"
     HELD = "held"
@@ -140,7 +143,7 @@ class Decision:
 
 
 def runs(rows: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the first and the last of each run of following rows."""
+    """Return the first and the last number of each run of consecutive rows."""
     found: list[tuple[int, int]] = []
     for row in rows:
         if found and found[-1][1] + 1 == row:
@@ -161,7 +164,7 @@ class _Collected:
     listed: dict[str, None] = field(default_factory=dict)
 
     def whole(self) -> Problem:
-        """Return the problem with what its cells list."""
+        """Return the problem with the list of its cells' values, if it has one."""
         if not self.listed:
             return self.problem
         shown = [*list(self.listed)[:_LISTED_AT_MOST], *([_BESIDE] if len(self.listed) > _LISTED_AT_MOST else [])]
@@ -175,11 +178,11 @@ class Decisions:
         self._by_key: dict[_Key, _Collected] = {}
 
     def clear(self) -> None:
-        """Forget all: the rows are read again."""
+        """Remove all decisions before the rows are read again."""
         self._by_key.clear()
 
     def take(self, problem: Problem) -> None:
-        """Count one cell. Cells of one column with the same word (`text`) and chosen value are one decision."""
+        """Count one cell. Cells of one column with the same text and the same chosen value are one decision."""
         where = problem.where
         self.count_cell(
             problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column
@@ -200,7 +203,7 @@ class Decisions:
         row: int | None,
         column: str | None,
     ) -> None:
-        """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
+        """Count one cell as `take` does, without a `Problem` for each cell: there may be a million."""
         key = (code, column or field, _ALIKE if _ARE_APART.isdisjoint(params) else _distinguishing_text(params))
         collected = self._by_key.get(key)
         if collected is None and len(self._by_key) >= DECISIONS_AT_MOST:
@@ -221,7 +224,7 @@ class Decisions:
             collected.rows.append(row)
 
     def all(self) -> tuple[Decision, ...]:
-        """Return all decisions, the heaviest first."""
+        """Return all decisions, the most important first."""
         return sort_decisions(
             Decision(
                 kind=kind_of(collected.problem.code),
@@ -235,7 +238,7 @@ class Decisions:
 
 
 def sort_decisions(found: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Sort decisions, the heaviest first; within a kind, the one with most cells first."""
+    """Sort decisions, the most important kind first; within a kind, the one with most cells first."""
     return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], -each.count)))
 
 
@@ -244,7 +247,7 @@ def _distinguishing_text(params: Mapping[str, str | int]) -> str:
 
 
 def decisions_of(problems: Iterable[Problem]) -> tuple[Decision, ...]:
-    """Return the decisions that these problems describe, the heaviest first."""
+    """Return the decisions that these problems describe, the most important first."""
     found = Decisions()
     found.take_all(problems)
     return found.all()

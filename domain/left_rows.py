@@ -9,7 +9,7 @@ from domain.decisions import DecisionKind, kind_of
 from domain.problems import Problem
 
 STOPPED_BY: Final = "stopped_by"
-"""The parameter of an order's row that only waits for another row: that row's problem code."""
+"""A problem's parameter: the code of the other row's problem, if a row only waits for another row of its order."""
 _REJECTED: Final = "row.rejected_unchanged"
 _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
 

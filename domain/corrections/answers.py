@@ -23,15 +23,17 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 BESIDE_THE_ROW: Final = frozenset({
     "held.section", "held.month", "held.unit", "held.colour", "held.comment", "held.struck",
 })  # fmt: skip
-"""Problems that come from titles, legends and marks between the rows; a corrections workbook may lack those."""
+"""Codes of questions that arise from titles, legends and marks outside a row. A corrections workbook may lack those."""
 
 
 def unanswered_problems(
     asked: Iterable[Problem], now: Mapping[str, Any] | None, *, is_released: bool, has_month: bool
 ) -> list[Problem]:
-    """Return the problems of a row's first sheet that still hold the row, because it came back without an answer.
+    """Return the questions of the original row that still hold its corrected row.
 
-    `now` is the row's line, None for a refused one. `has_month`: the row has its own month, so no title decides it.
+    Only `BESIDE_THE_ROW` is checked: the corrections workbook may lack what raised these questions, so reading it does
+    not raise them again. `asked` are the original row's problems. `now` is the corrected row's `ServiceLine.to_json`,
+    None if that row is refused. `has_month`: the row has its own month, so no title decides it.
     """
     if now is None or is_released or now.get("is_released"):
         return []
@@ -47,10 +49,10 @@ def can_release(codes: Collection[str]) -> bool:
 def answered_questions(
     shown: Collection[str], before: Mapping[str, Any] | None, now: Mapping[str, Any] | None
 ) -> tuple[str, ...]:
-    """Return the answered questions of a row.
+    """Return the codes of a row's questions that a person has answered.
 
-    These are the questions that its workbook showed, if the row is released there, and those answered before. A
-    question about changed fields is a new one. `before` and `now` have the shape of `ServiceLine.to_json`.
+    A question counts as answered if it was answered before, or if the workbook showed it (`shown`) and the row is
+    released there. It is open again if one of its fields changed. `before` and `now` are `ServiceLine.to_json` or None.
     """
     if before is None or now is None:
         return ()

@@ -13,10 +13,10 @@ LEFT_ALONE: Final = frozenset({
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One fault of a row, in the reader's words. `column` is the letter in the user's own sheet.
+    """One fault of a row, in the user's language.
 
-    `added` is the word of the column that the workbook adds to correct it. Without either, the fault is about the whole
-    row.
+    `column` is the column letter in the user's sheet. `added` names a column that the workbook adds for the correction:
+    its header is `CorrectionsReport.words[added]`. With neither, the fault concerns the whole row.
     """
 
     what: str
@@ -63,11 +63,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionsReport:
-    """The whole content of the workbook. `header_rows` are by sheet.
+    """The whole content of the workbook. `header_rows` are the numbers of the header rows, by sheet.
 
     `words` are the catalogue's `corrections` family; their `of_file` names this file and counts its rows. `other_words`
-    are the same words in the other languages: the file may have been written in one of them. `choices`
-    are the drop-down values of their columns.
+    are the same words in the other languages: the file may have been written in one of them. `choices` are the values
+    of drop-down lists.
     """
 
     file_sha256: str
@@ -99,9 +99,10 @@ class CorrectionsReport:
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def added_columns(self, sheet: str) -> tuple[str, ...]:
-        """Return the columns to add to this sheet: one for each faulty field without one, then those for decisions.
+        """Return the keys in `words` of the columns to add to this sheet.
 
-        Decisions are `retry`, `release` or both; they apply to rows that the person does not correct.
+        First one for each faulty field without a column, then `retry`, `release` or both: the decisions about rows that
+        the person does not correct.
         """
         rows = [row for row in self.rows if row.sheet == sheet]
         lacking = dict.fromkeys(fault.added for row in rows for fault in row.faults if fault.added is not None)
