@@ -32,7 +32,7 @@ PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_
 
 @dataclass(frozen=True, slots=True)
 class SerieReading:
-    """The provider's serie record; None if it shows nothing (no record, no latest note)."""
+    """What the provider shows about a serie. A field is None if the provider has no record or no latest invoice."""
 
     latest_number: int | None
     latest_note_is_ours: bool | None
@@ -54,10 +54,10 @@ class SerieVerdict:
 def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool, first_number: int = 1) -> SerieVerdict:
     """Decide whether we may reserve numbers on a serie.
 
-    `highest_posted` is the highest number that we ever posted there (0 = none). `first_number` is where a person let
-    the serie begin; lower numbers are somebody else's and known. Whether `latest_number` counts created notes or only
-    issued ones is unknown [A notes 1.28]: our own number decides. The provider's number is a warning, and the
-    start at first use.
+    `is_started`: the ledger has the serie. `highest_posted` is the highest number that we ever posted there (0 = none).
+    `first_number` is where a person let the serie begin; lower numbers are known to be somebody else's. Whether the
+    provider's `latest_number` counts created invoices or only issued ones is unknown [A notes 1.28]. So it never
+    advances our numbers: it gives the start at first use, and later only a reason to stop.
     """
     latest = reading.latest_number or 0
     if not is_started:

@@ -165,7 +165,7 @@ def can_observe(was: State, becomes: State) -> bool:
 
 
 def is_behind(was: State, becomes: State) -> bool:
-    """Return whether an answer with the state `becomes` is older than our knowledge: neither news nor contradiction."""
+    """Return whether an answer with the state `becomes` is no newer than our knowledge: no news, no contradiction."""
     if isinstance(was, BatchState) and isinstance(becomes, BatchState):
         return 0 < _BATCH_RANK.get(becomes, 0) <= _BATCH_RANK.get(was, 0)
     if not (isinstance(was, InvoiceState) and isinstance(becomes, InvoiceState)):

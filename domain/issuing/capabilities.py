@@ -17,7 +17,7 @@ class Lookup(StrEnum):
     BATCH = "batch"
     """List the batch of the post and compare serie and number."""
     KEY = "key"
-    """Ask for our own key, which the post carried."""
+    """Search for the key that we put into the post."""
     NOTHING = "nothing"
     """The issuer cannot be asked: a person decides."""
 

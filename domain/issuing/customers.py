@@ -18,7 +18,7 @@ class Customer:
     name: str | None
 
     def is_same(self, other: "Customer") -> bool:
-        """Return whether both have one document and one name.
+        """Return whether document and name are equal.
 
         Letter case, accents, punctuation and spaces do not matter; an unknown name equals any name.
         """

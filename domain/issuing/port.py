@@ -55,13 +55,14 @@ class Staging(Protocol):
     async def read(self, batch_id: int) -> RemoteBatch: ...
 
     def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
-        """Yield the batch's invoices, or its rejected ones, page by page. One listing proves nothing: pages shift."""
+        """Yield the batch's invoices, or its rejected ones, page by page.
+
+        One listing proves nothing: the pages may shift between two requests.
+        """
         ...
 
     async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
-        """Return some of the batch's `count` invoices with one request, others at each call.
-
-        Return None if the issuer shows none."""
+        """Return a random page of the batch's `count` invoices with one request; None if that page does not exist."""
         ...
 
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
@@ -69,7 +70,7 @@ class Staging(Protocol):
         ...
 
     async def delete(self, remote_id: int, *, not_after: float) -> None:
-        """Delete an invoice that was not sent. `NotFound`: it is gone already."""
+        """Delete an invoice that was not sent. Raises `NotFound` if it is gone already."""
         ...
 
 
@@ -81,9 +82,9 @@ class Register(Protocol):
         ...
 
     async def customers_listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
-        """Return customers by document from a list of all; None where one request each takes fewer.
+        """Return customers by document from the list of all customers; None if one request each takes fewer requests.
 
-        A document that is missing here may still exist: ask for it alone.
+        The issuer may have a customer that is missing here: look it up with `customers`.
         """
         ...
 
@@ -92,7 +93,7 @@ class Register(Protocol):
         ...
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
-        """Create a customer. `Refused` when a field is wrong or the document exists: look it up again."""
+        """Create a customer. Raises `Refused` if a field is wrong, or if the document exists: look it up again."""
         ...
 
     async def update_customer(self, remote_id: int, data: TakerData) -> RemoteCustomer:
@@ -108,17 +109,17 @@ class Register(Protocol):
         ...
 
     async def records(self, kind: RecordKind, emitter: EmitterRef | None = None) -> Sequence[MasterRecord]:
-        """Return the records of this kind; templates of one emitter."""
+        """Return all records of this kind. `emitter` is required for templates: only its own are returned."""
         ...
 
     async def read_record(self, kind: RecordKind, remote_id: int) -> MasterRecord: ...
 
     async def create_template(self, emitter: EmitterRef, name: str, values: Mapping[str, Value]) -> MasterRecord:
-        """Create a template. `Refused` names fields by our names."""
+        """Create a template. Raises `Refused`, which names fields by our names."""
         ...
 
     async def update_record(self, kind: RecordKind, remote_id: int, values: Mapping[str, Value]) -> MasterRecord:
-        """Change these fields. `Refused` names fields by our names."""
+        """Change these fields. Raises `Refused`, which names fields by our names."""
         ...
 
 
@@ -137,7 +138,10 @@ class History(Protocol):
         ...
 
     async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
-        """Return every shown invoice with our key: one post may have arrived twice. An empty list proves no absence."""
+        """Return every invoice with our key that the issuer shows: one post may have arrived twice.
+
+        An empty list does not prove that there is none.
+        """
         ...
 
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
@@ -148,12 +152,15 @@ class History(Protocol):
         ...
 
     async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
-        """Return one page of the invoices of a period. `Refused` where the issuer has no such filter."""
+        """Return one page of the invoices of a period. Raises `Refused` if the issuer has no such filter."""
         ...
 
 
 class Issuer(Protocol):
-    """An issuer of one document kind. `name` names it in the ledger for ever; `kind` is `service`, `nfe` or `nfce`."""
+    """An issuer of one document kind: `kind` is `service`, `nfe` or `nfce`.
+
+    The ledger stores `name` with each invoice, so a name never changes.
+    """
 
     @property
     def name(self) -> str: ...
@@ -200,7 +207,7 @@ class Issuer(Protocol):
         ...
 
     async def read(self, emitter: EmitterRef, remote_id: int) -> RemoteInvoice:
-        """Read one invoice. `NotFound` when there is none."""
+        """Read one invoice. Raises `NotFound` if there is none."""
         ...
 
     async def cancel(
@@ -209,8 +216,8 @@ class Issuer(Protocol):
         """Ask to cancel an issued invoice. Call it only if `can_cancel` is true.
 
         Only a person decides this fiscal act. Returns the invoice's new state: `cancelling` where the issuer decides
-        later, `accepted` where it refused, None for an undocumented status. `Refused`, `Disturbed` and `NotFound` mean
-        that nothing was cancelled.
+        later, `accepted` where it refused, None for an undocumented status. Raises `Refused`, `Disturbed` or `NotFound`
+        if nothing was cancelled.
         """
         ...
 

@@ -60,7 +60,7 @@ class Rejection:
     tip: str = ""
 
     def to_json(self) -> dict[str, str]:
-        """Return the shape that the ledger stores."""
+        """Return the JSON form for the ledger."""
         return {"code": self.code, "description": self.description, "tip": self.tip}
 
 
@@ -76,7 +76,7 @@ class RemoteInvoice:
         amounts: Cents by our names.
         total_cents: What the customer pays, in cents.
         replaces: Serie and number of the invoice that this invoice replaces.
-        own_key: Our own key, as the issuer repeats it.
+        own_key: The key that we put into the post, as the issuer repeats it.
         number_exists: The only reason for the rejection is another invoice with the same number. Its content is
             unknown.
     """
@@ -129,7 +129,10 @@ class SerieRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Our account at the issuer. `issued` of `allowance` invoices are used; None or words: no known limit."""
+    """Our account at the issuer: `issued` invoices of `allowance`.
+
+    `allowance` is text; None or a phrase means no known limit.
+    """
 
     uuid: str
     name: str
@@ -170,7 +173,7 @@ class BatchProgress(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchCounters:
-    """Number of invoices of a batch by state, and in all."""
+    """The number of a batch's invoices in each state, and in total."""
 
     created: int = 0
     scheduled: int = 0
@@ -182,7 +185,7 @@ class BatchCounters:
     total: int = 0
 
     def to_json(self) -> dict[str, int]:
-        """Return the shape that the ledger stores."""
+        """Return the JSON form for the ledger."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
