@@ -31,9 +31,10 @@ _TEXT_LIMITS: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CityRules:
-    """The required fields of one city. A default of None: the city's requests omit the field [A notes 1.22].
+    """The rules of one city for the fields of a request.
 
-    `tax_code_digits` None: the city needs no city tax code, and accepts any.
+    A value of None: requests to this city omit the field [A notes 1.22]. `tax_code_digits` None: the city needs no city
+    tax code, and accepts any.
     """
 
     code: str
@@ -54,7 +55,7 @@ class CityRules:
     def item_code_of(self, text: str) -> str | Problem:
         """Return a service item code in the city's form (`1.05` or `105` → `0105` in Rio), or the problem `city.code`.
 
-        A zero is added only where no other code fits: `1.1` may mean 1.01 or 1.10.
+        Add a leading zero only where one code is possible. `1.1` may mean 1.01 or 1.10: it is refused.
         """
         return self._code_of(text, self.item_code_digits, "service_item_code")
 
@@ -136,7 +137,7 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
 
 
 def city_of(code: str) -> CityRules | None:
-    """Return the rules of a city by its IBGE code, or None if the provider does not issue."""
+    """Return the rules of a city by its IBGE code, or None if the provider does not issue there."""
     return CITY_RULES.get(code)
 
 

@@ -82,8 +82,8 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
     Known forms: `11/2026`, `nov/26`, `NOV2026`, `ref. 2026-11`, `202611`, `112026`, a date, a month's days (`01 a
     30/11/2026`).
 
-    Two numbers that may be day and month (`11/12`) name no month: the result is None. Days or a month without a year
-    (`01/11 a 30/11`, `novembro`) name the month `near`, if they lie in it.
+    Two numbers that may be day and month (`11/12`) give None. Days or a month without a year (`01/11 a 30/11`,
+    `novembro`) give `near`, the first day of a month, if they lie in that month.
     """
     plain = _LABEL.sub("", _normalize_text(text))
     if found := _PERIOD.fullmatch(plain) or _DAYS_ALONE.fullmatch(plain) or _DAYS_OF_A_MONTH.fullmatch(plain):

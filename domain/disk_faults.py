@@ -1,4 +1,7 @@
-"""Name why a file could not be read or written: the catalogue has the words, the system's own are in one language."""
+"""Name why the system could not read or write a file.
+
+The catalogue has the sentences, because the operating system's are in one language only.
+"""
 
 import errno
 from collections.abc import Mapping
@@ -21,11 +24,11 @@ _FAULTS: Final[Mapping[int, str]] = {
 }
 _OF_ANY_FILE: Final = frozenset({"full", "too_large", "read_only"})
 _OF_FILES_ALONE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE})
-"""Errors that only files have: the others count where the error names a file, as a port may be forbidden, too."""
+"""Errors that only files have. Others count only if they name a file: opening a port may be forbidden, too."""
 
 
 def disk_fault(error: OSError) -> str:
-    """Return the name of the fault of a write: `disk.<name>` in the catalogue."""
+    """Return the name of a disk fault; its sentence is `disk.<name>` in the catalogue."""
     return _FAULTS.get(error.errno or 0, "failing")
 
 
@@ -35,17 +38,17 @@ def is_out_of_room(error: BaseException) -> bool:
 
 
 def may_pass(error: OSError) -> bool:
-    """Return whether the same act may succeed later: its file is not too large, and nothing else is wrong with it."""
+    """Return whether a retry may succeed later: this is a known disk fault, and the file is not too large."""
     return error.errno in _FAULTS and disk_fault(error) != "too_large"
 
 
 def is_of_the_disk(error: OSError) -> bool:
-    """Return whether the disk itself failed, whatever the file, its name and its permissions."""
+    """Return whether the disk itself failed, not the access to one file."""
     return error.errno in (errno.EIO, errno.ESTALE)
 
 
 def in_words(error: BaseException) -> BaseException:
-    """Return a disk's fault as an error with words, any other error as it is: any run may meet one, at any file."""
+    """Return a disk fault as a `FaturistaError` with a catalogue sentence, and any other error unchanged."""
     if not isinstance(error, OSError) or error.errno not in _FAULTS:
         return error
     place = _path_of_error(error)
@@ -57,7 +60,10 @@ def in_words(error: BaseException) -> BaseException:
 
 
 def _path_of_error(error: OSError) -> str:
-    """Return the file or folder that the error names, and the folder of an unfinished file, whose name says nothing."""
+    """Return the path that the error names, or an empty text.
+
+    For an unfinished file (a name with a leading dot) return its folder: the file's name means nothing to a person.
+    """
     name = error.filename2 or error.filename
     if not isinstance(name, str):
         return ""

@@ -89,7 +89,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document read from a cell. `is_repaired`: lost zeros were restored, which deserves a warning."""
+    """A document read from a cell.
+
+    `is_repaired`: lost zeros were restored, or `likely` chose between CPF and CNPJ. Warn a person about both.
+    """
 
     document: Document
     is_repaired: bool = False
@@ -98,8 +101,8 @@ class ParsedDocument:
 def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDocument | Problem:
     """Return the document in a cell, with or without punctuation, label, apostrophe or a leading "C".
 
-    `likely` is the kind that the customer's name suggests. It decides where both kinds are valid, and it allows the
-    repair of a number of fewer than eight digits.
+    `likely` is the kind that the customer's name suggests. With it, a document of the other kind is invalid, and a
+    number of fewer than eight digits may be repaired.
 
     Problems: `document.missing`, `document.scientific`, `document.ambiguous` (valid as a CPF and as a CNPJ),
     `document.foreign`, `document.two`, `document.length`, `document.invalid` (check digits). No problem repeats the
@@ -128,7 +131,7 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
 
 
 def possible_documents(text: str) -> tuple[Document, ...]:
-    """Return each document that a number may be once its lost zeros are restored, however many they are."""
+    """Return each valid document that a number may be, as it is or with its lost zeros restored."""
     bare = _compact_document(text)
     if isinstance(bare, Problem) or _FOREIGN.search(text):
         return ()
@@ -163,7 +166,7 @@ def _has_valid_check_digits(number: str, weights: tuple[int, ...]) -> bool:
 
 
 def _has_two(text: str) -> bool:
-    """Return whether a text has two valid documents, one after the other."""
+    """Return whether a text contains two different valid documents."""
     found = _ONE_OF_TWO.findall(text[:LONGEST_TWO])
     numbers = {each.translate(_PUNCTUATION) for each in found}
     return sum(is_cpf(each) or is_cnpj(each) for each in numbers) > 1

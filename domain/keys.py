@@ -46,7 +46,7 @@ def business_key(
     paid_invoice: str | None = None,
     replaces: str | None = None,
 ) -> str:
-    """Return the identity of a charge: the user's own key, or else a digest of the whole charge.
+    """Return the digest that identifies a charge: from the user's own key if there is one, else from the whole charge.
 
     Texts that differ only in letter case, accents, spaces, punctuation or dashes are equal, so that a retyped row does
     not bill a second time. Charges of two contracts are two charges. A number that the invoice only prints is not part
@@ -76,9 +76,9 @@ def paid_key(paid_invoice: str) -> str:
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int | None) -> str:
-    """Return the key that compares a provider's invoice with a row by their few common facts.
+    """Return the key by which a row finds an equal invoice at the provider: a digest of the facts that both have.
 
-    `service_cents`: None stands for any amount.
+    `service_cents` None stands for any amount.
     """
     return _digest_of_parts(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
@@ -92,7 +92,7 @@ def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
 
 
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
-    """Return a batch name that people can read on the provider's page. `nonce` makes it unique to one attempt.
+    """Return a batch name that people can read on the provider's website. `nonce` makes it unique to one attempt.
 
     Raises `ValueError` when the name would be longer than `BATCH_NAME_LIMIT`.
     """

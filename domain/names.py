@@ -18,7 +18,7 @@ _LEGAL: Final = frozenset(_LEGAL_WORDS.split())
 _FORMS: Final = frozenset(
     {"ltda", "ltd", "me", "epp", "eireli", "mei", "sa", "s", "a", "ss", "cia", "limitada", "inc", "llc", "corp"}
 )
-"""Words of legal forms alone."""
+"""Legal forms only."""
 _COMPANY_WORDS: Final = (
     "ltda ltd me epp eireli mei sa ss cia companhia limitada comercio comercial industria industrial "
     "servicos servico associacao condominio igreja instituto fundacao escola colegio clinica padaria "
@@ -81,7 +81,7 @@ def likely_kind(name: str) -> DocumentKind | None:
 
 
 def without_form(name: str) -> str:
-    """Return the plain words of a name without the legal form at its end: `beta transportes`."""
+    """Return a name as normalized text, without the legal form at its end: `beta transportes`."""
     words = _WORD.findall(folded(name))
     while len(words) > 1 and words[-1] in _FORMS:
         words.pop()
@@ -144,7 +144,7 @@ def _identifying_words(name: str) -> list[str]:
 
 
 def _numbers(words: list[str]) -> set[int]:
-    """Return the numbers by which houses of one name differ: `Posto 3`, `Loja 07`; not a document in the name."""
+    """Return the numbers by which branches of one name differ: `Posto 3`, `Loja 07`; no document in the name."""
     return {int(word) for word in words if word.isdecimal() and len(word) <= _LONGEST_NUMBER}
 
 

@@ -122,15 +122,15 @@ def merge_rows(statements: Sequence[TakerData]) -> TakerData:
 
 
 def have_one_name(statements: Iterable[TakerData]) -> bool:
-    """Return whether all names of one customer in the rows may belong to one customer."""
+    """Return whether the names in these rows, which have one document, are alike enough for one customer."""
     names = list(dict.fromkeys(each.name for each in statements if each.name))
     return all(are_alike(names[0], name) for name in names[1:])
 
 
 def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
-    """Return whether a row's names may belong to a registered customer.
+    """Return whether a row's name or trade name is like that of the registered customer.
 
-    Trade names count; a row without a name matches.
+    Return True if one of them has no name at all.
     """
     names = [name for name in (ours.name, ours.fancy_name) if name]
     known = [name for name in (theirs.name, theirs.fancy_name) if name]
@@ -140,9 +140,10 @@ def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
 def registered_document(
     ours: TakerData, possible: Iterable[Document], registered: Mapping[str, TakerData]
 ) -> Document | None:
-    """Return the one of these documents that a register has, if both sides name the customer and the names agree.
+    """Return the only one of these documents that is registered, if the row's name is like the registered name.
 
-    `registered` are its customers by document.
+    Return None if no document or several are registered, or if either name is missing. `registered` are the register's
+    customers by document.
     """
     known = [document for document in possible if document.number in registered]
     if len(known) != 1:

@@ -22,7 +22,7 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault that a person can mend.
+    """One fault that a person can correct, or a remark for a person.
 
     `code` is stable and names the sentence in the catalogue (`amount.ambiguous`). `field` is our name of the field.
     `params` fill the sentence; the caller masks personal data in them.

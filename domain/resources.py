@@ -46,8 +46,7 @@ class Write:
 
     Args:
         fields: Names of the accepted fields.
-        check: Make the request from texts, without a request to the provider. Raises `LayoutError` with a problem for
-            each wrong field.
+        check: Build the request from texts; send nothing. Raises `LayoutError` with a problem for each wrong field.
         send: Send one request. Raises the errors of `connectors.http.errors`.
         is_issuing: Whether it issues or cancels a tax document.
         is_repeatable: Whether a repetition changes nothing. Such a write may be sent again after a lost answer, even
@@ -74,9 +73,10 @@ class Resource:
         key: Tuples of fields; each tuple finds a created record again.
         secrets: Fields that are never shown.
         unseen: Fields, besides the secrets, that no answer contains.
-        ours: The ledger's record that may belong to it. Only the line changes records of the ledger.
+        ours: What such a record may be in the ledger. Commands refuse to change a record that the ledger has: only the
+            stations change it.
         is_document: A new record is one whole document: the JSON in the field `document`.
-        all: List the records of a place, with filters.
+        all: List the records of a place (the path without its last part), with filters.
         read: Read one record. Raises `NotFound`.
         is_gone: Return whether a readable record has been removed.
         protects: Return the problem that forbids a write of an existing record, or None. It may read, and writes
@@ -106,7 +106,7 @@ class Resource:
 
 
 def changes_of(resource: Resource, shown: Values, wanted: Values) -> tuple[Change, ...]:
-    """Return the changes, field by field. A given secret always counts as a change."""
+    """Return the changes, field by field. A given field that no answer shows always counts as a change."""
     return tuple(
         Change(name, "", MASK) if name in resource.secrets else Change(name, shown.get(name, ""), value)
         for name, value in wanted.items()
@@ -121,12 +121,12 @@ def has_values(resource: Resource, shown: Values, wanted: Values) -> bool:
 
 
 def losses_of(shown: Values, wanted: Values, fields: Sequence[str]) -> tuple[Change, ...]:
-    """Return the fields that a replacement empties: accepted, filled now, and not given."""
+    """Return the fields that a replacement empties: those of `fields` that are filled now and not in `wanted`."""
     return tuple(Change(name, shown[name], "") for name in fields if shown.get(name) and name not in wanted)
 
 
 def bears_key(resource: Resource, record: Record, wanted: Values) -> bool:
-    """Return whether a record has the key of the record to create."""
+    """Return whether a record has a key in common with the record to create, whose values are `wanted`."""
     return any(
         all(name in wanted and is_same(record.values.get(name, ""), wanted[name]) for name in names)
         for names in resource.key

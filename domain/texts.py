@@ -17,9 +17,9 @@ def folded(text: str) -> str:
 
 
 def folded_charge(text: str) -> str:
-    """Fold a text that identifies a charge: punctuation and dashes do not tell two charges apart either.
+    """Return a charge's text for comparison: `folded`, and without punctuation and dashes.
 
-    Other signs, such as + or %, stay: they tell products and rates apart. A text of punctuation alone is only folded.
+    Other signs, such as + or %, stay: they distinguish products and rates. A text of punctuation alone is only folded.
     """
     whole = folded(text)
     if whole.replace(" ", "").isalnum():

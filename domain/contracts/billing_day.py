@@ -35,9 +35,9 @@ _MOST_BUSINESS_DAYS: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class BillingDay:
-    """A rule for the due day: `day` with a `shift`, the `nth` business day, or the last business day.
+    """A rule for the due day: `day` with a `shift`, or the `nth` business day.
 
-    Exactly one of the three is set.
+    If both `day` and `nth` are None, it is the last business day.
     """
 
     day: int | None = 1

@@ -90,7 +90,7 @@ class Contract:
     pauses: tuple[Pause, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the shape that the ledger stores."""
+        """Return the JSON form for the ledger. `from_json` reads it."""
         return {
             "key": self.key,
             "emitter_cnpj": self.emitter_cnpj,
@@ -136,7 +136,7 @@ class Contract:
 
 
 def contract_problems(contract: Contract) -> Iterator[Problem]:
-    """Yield everything that is wrong within one contract."""
+    """Yield a problem for each field of one contract that is invalid or contradicts another field."""
     if contract.cents <= 0:
         yield Problem("contract.amount", "cents")
     if contract.ends_on is not None and contract.ends_on < contract.starts_on:

@@ -50,9 +50,9 @@ def period_of(contract: Contract, competence: date) -> Period:
 
 
 def charges_within(contract: Contract, billed: date, cadence_months: int) -> bool:
-    """Return whether the contract charges in a month that a charge of `billed` covers already, after that month.
+    """Return whether the contract also charges in a later month that the charge of month `billed` covers already.
 
-    `cadence_months` are the months that the charge covers.
+    `cadence_months` is how many months that charge covers.
     """
     return any(is_charged(contract, add_months(billed, later)) for later in range(1, cadence_months))
 

@@ -78,7 +78,7 @@ class Forecast:
 
 
 def planned_batches(notes: Iterable[PlannedNote], *, most: int) -> list[list[PlannedNote]]:
-    """Return the invoices of each planned batch: one emitter and competence, at most `most` invoices in each."""
+    """Return the invoices of each planned batch: one kind, emitter and competence, at most `most` invoices in each."""
     groups: dict[tuple[object, ...], list[PlannedNote]] = {}
     for note in notes:
         groups.setdefault(note.group, []).append(note)

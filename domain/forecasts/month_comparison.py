@@ -16,7 +16,7 @@ _WITHOUT_BEFORE: Final = frozenset({"twice", "cancelled"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BilledNote:
-    """A living invoice of the ledger; service notes alone name their taker and template. Cents.
+    """A living invoice of the ledger. Only service invoices name their customer and template.
 
     `taker_id` and `invoice_id` are the ledger's. `was_cancelled`: an earlier invoice of the same charge was cancelled.
     """
@@ -41,7 +41,7 @@ class BilledNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthFigures:
-    """One emitter's month and the month before: notes of this file and living notes together.
+    """The totals of one emitter's month and of the month before: planned and living invoices together, in cents.
 
     `change_bp` is the change of the total in basis points of the month before (None: nothing was billed then).
     `is_unusual`: the change exceeds the limit.
@@ -83,9 +83,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class MonthComparison:
-    """`figures` by emitter and month; `changes` of service notes.
+    """The comparison of planned months with the months before.
 
-    Where the ledger has nothing of the month before, `twice` and `cancelled` are the only possible changes.
+    `figures` has one entry for each document kind, emitter and month. `changes` are of service invoices only. If the
+    ledger has no invoice of the month before, `twice` and `cancelled` are the only possible changes.
     """
 
     figures: tuple[MonthFigures, ...]
@@ -167,7 +168,7 @@ def _change_bp(before: int, cents: int) -> int | None:
 
 
 def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int) -> list[Change]:
-    """Return the changes, gravest first. Leave out customers whom other files billed, except missing ones."""
+    """Return the changes of the customers in `planned`, and the missing customers; the gravest changes first."""
     sample, ours = planned[0], {note.taker_document for note in planned}
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))

@@ -44,10 +44,10 @@ class PlannedNote:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for refused rows: the first row's problem, and in order every row with a problem of that code.
+    """One reason for refused rows: the first row's problem, and the numbers of all rows with a problem of that code.
 
-    `is_example`: the problems of other rows quote other texts; `spans_fields`: they are about other fields. `column` is
-    the letter of the column that all of them name.
+    `is_example`: problems of other rows have other parameters. `spans_fields`: the problems concern several fields.
+    `column` is the letter of the column that all of them name, or None.
     """
 
     problem: Problem
@@ -59,7 +59,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A field of a taker where sheet and provider differ. The provider's value is used. The document is masked."""
+    """A field of a customer in which sheet and provider differ. The document is masked.
+
+    `Forecast` tells which of both values the register keeps: see its `differences` and `updates`.
+    """
 
     document: str
     name: str
@@ -93,7 +96,7 @@ def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
 
 
 def group_by_reason(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
-    """Group (row number, problems) by problem code, the most frequent first."""
+    """Group refused rows, as (row number, problems), by problem code, the most frequent first."""
     first: dict[str, Problem] = {}
     varied: set[str] = set()
     fields: defaultdict[str, set[str | None]] = defaultdict(set)

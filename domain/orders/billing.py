@@ -25,8 +25,8 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 class PlanRule:
     """The billing rule for paid invoices of one plan.
 
-    `statuses` are the accepted states of their orders, `numbers` those of the paid invoices; none means any. An empty
-    `description` takes the template's.
+    `statuses` are the accepted statuses of their orders, `numbers` the accepted numbers of the paid invoices; an empty
+    set accepts all. An empty `description` stands for the template's.
     """
 
     plan: str
@@ -38,7 +38,7 @@ class PlanRule:
     is_billed: bool = True
 
     def covers(self, other: "PlanRule") -> bool:
-        """Return whether this rule takes every payment of the other rule's."""
+        """Return whether this rule applies to every payment to which the other rule applies."""
         is_every_status = not self.statuses or (bool(other.statuses) and other.statuses <= self.statuses)
         is_every_number = not self.numbers or (bool(other.numbers) and other.numbers <= self.numbers)
         return self.plan == other.plan and is_every_status and is_every_number

@@ -65,7 +65,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substitution:
-    """The tax that the substitute charged before (CSOSN 500), as in the sheet.
+    """The ICMS that an earlier seller (the substitute) charged (CSOSN 500), as in the sheet.
 
     Base and amount are both set or both None.
     """

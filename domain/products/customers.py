@@ -30,7 +30,7 @@ def icms_status_of(taker: TakerData) -> IcmsStatus:
 
 
 def destination_of(order: Order, shop: Shop) -> Destination:
-    """Return whether the sale leaves the shop's state; a sale over the counter never does."""
+    """Return whether the sale leaves the shop's state. An NFC-e (sale over the counter) is always `inside`."""
     return "inside" if order.kind == "nfce" or order.taker.state == shop.state else "interstate"
 
 
@@ -40,7 +40,7 @@ def is_final_consumer(order: Order) -> bool:
 
 
 def customer_problems(order: Order) -> Iterator[Problem]:
-    """Yield the problems of the customer, one a cell, at the order's first line."""
+    """Yield the problems of the customer, at most one for each cell, at the order's first line."""
     taker, where = order.taker, order.where
     yield from (Problem("product.customer_incomplete", name, where) for name in _REQUIRED if not getattr(taker, name))
     is_company = taker.document is not None and taker.document.kind == "cnpj"

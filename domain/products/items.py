@@ -34,7 +34,7 @@ _CFOPS: Final[Mapping[tuple[str, Destination, bool], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class LineAmounts:
-    """The amounts of one line in cents: `gross` is quantity × price; `discount` and `freight` are its shares."""
+    """The amounts of one line: gross is quantity × price; discount and freight include its share of the order's."""
 
     gross_cents: int
     discount_cents: int
@@ -67,7 +67,7 @@ def items_of(order: Order, wording: Wording) -> tuple[Item, ...]:
 
 
 def item_problems(order: Order, shop: Shop) -> Iterator[Problem]:
-    """Yield one problem per cell of each line."""
+    """Yield the problems of each line, at most one for each cell."""
     for line in order.lines:
         yield from _figure_problems(line)
         yield from tax_problems(line)

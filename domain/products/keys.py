@@ -33,7 +33,10 @@ def parse_access_key(text: str) -> AccessKey | None:
 
 
 def remote_id(*, cnpj: str, kind: str, serie: int, number: int, content_digest: str) -> str:
-    """Return our own id of one invoice: the number and the content's digest. It never has digits alone."""
+    """Return the id that we put into the post of one invoice: its number and the start of its content digest.
+
+    It never consists of digits alone.
+    """
     return f"{kind}-{cnpj}-{serie}-{number}-{content_digest[:_DIGEST_LENGTH]}"
 
 

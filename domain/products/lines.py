@@ -82,7 +82,7 @@ class ProductLine:
 
 
 def same_order(order_key: str) -> str:
-    """Fold an order key: letter case, accents and spaces make no second order."""
+    """Return an order key for comparison: keys that differ in letter case, accents or spacing are one order."""
     return folded(order_key)
 
 

@@ -37,7 +37,7 @@ def item_taxes(line: ProductLine, base_cents: int) -> ItemTaxes:
 
 
 def tax_problems(line: ProductLine) -> Iterator[Problem]:
-    """Yield one problem a cell: a missing or misplaced rate, and wrong figures of a tax charged before."""
+    """Yield a problem for each cell with a missing or misplaced rate or a wrong amount of the substitute's tax."""
     where = Where(row=line.row)
     for field, code, rate in (("pis_bp", line.pis, line.pis_bp), ("cofins_bp", line.cofins, line.cofins_bp)):
         if code in RATE_NEEDED and not rate:

@@ -1,4 +1,4 @@
-"""Collect the texts of one invoice as it will print them, with changes and texts that cannot be printed."""
+"""Collect the texts of one invoice in their printable form, the changed texts, and the texts that cannot be printed."""
 
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,4 +1,4 @@
-"""Compare the service code of a row with its template's, which has the rate and the city's code that belong to it."""
+"""Compare the service code of a row with that of its template, whose rate and city tax code belong to the latter."""
 
 from domain.cities import CityRules
 from domain.corrections.answers import CODE_DIFFERS

@@ -1,4 +1,4 @@
-"""A services row as typed data, and its canonical invoice."""
+"""Compose the canonical invoice of a services row."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -144,7 +144,7 @@ def _rate_problems(profile: TaxProfile) -> list[Problem]:
 
 
 def _unusual_rate(line: ServiceLine, template: ServiceTemplate) -> list[Problem]:
-    """Ask about a rate of ISS that no city has, unless the template has it too or a person has answered."""
+    """Return a question about an ISS rate that no city has, unless the template has it too or a person answered."""
     rate = line.iss_bp
     is_usual = rate is None or LEAST_ISS_BP <= rate <= MOST_ISS_BP or rate == template.profile.iss_bp
     if rate is None or is_usual or line.is_answered(ISS_UNUSUAL):
@@ -197,7 +197,10 @@ def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
 def _unconfirmed(
     profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
 ) -> list[Problem]:
-    """Return a problem for each amount whose rule was never observed, until the provider's own calculation agreed."""
+    """Return a problem for each amount whose rule was never observed at the provider.
+
+    There is none once the provider's own calculation agreed with ours (`is_confirmed`).
+    """
     unexplained = [
         name
         for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
