@@ -10,7 +10,7 @@ from tasks.runtime import Context
 def decide_clash(
     context: Context, kind: Kind, plan: str, number: int, decision: Decision, *, person: str, because: str
 ) -> None:
-    """Keep the mirror's first answer under this number, or take the service's current one.
+    """Store a person's `decision` whether the mirror keeps its first answer about an item or takes the current one.
 
     Raises `FaturistaError` where the answers do not contradict each other.
     """

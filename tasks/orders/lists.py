@@ -20,7 +20,7 @@ from tasks.runtime.order_opening import OrdersRuntime
 W = TypeVar("W")
 
 _AHEAD: Final = 3
-"""Pages requested ahead per request allowed in flight, so that a commit does not leave the connection idle."""
+"""Pages to request ahead per request allowed in flight, so that a commit does not leave the connection idle."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
-        """Yield the pages in order, from where the pull continues. Request some ahead."""
+        """Yield the pages in order, from the mark's next page on. Request some ahead."""
 
     @abstractmethod
     async def page(self, mark: SyncCursor, number: int) -> LinkedPage[W]:

@@ -1,11 +1,11 @@
 """Bring the mirror up to date, list by list. Any pull may be killed and repeated, alone or beside another.
 
-Ask for paid invoices from some days before the newest known one, because banks report payments late. Ask from the
-window's beginning on a first pull, or on one for an earlier window than ever before. Request pages concurrently and
-store them in order, each group together with the mark of the next page. A list that changes during the pull may hide an
+A pull requests paid invoices from some days before the newest known one on, because banks report payments late. A first
+pull, or one for an earlier period than ever before, requests the whole period. Pages are requested concurrently and
+stored in order, each group together with the mark of the next page. A list that changes during the pull may hide an
 item between two pages, or show one twice. So a pull ends only when the number of different items equals the service's
-count afterwards; otherwise it begins again. If two pulls in a row show the very same items twice, the service lists
-them so.
+count afterwards; otherwise it begins again. If two pulls in a row show exactly the same items twice, the service's list
+contains them twice, and the pull ends.
 """
 
 import asyncio
@@ -36,26 +36,26 @@ class _Overtaken(Exception):
 
 
 async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> StationResult:
-    """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. `done`: it is complete."""
+    """Copy the plan's invoices paid from `since` (aware) on into the mirror. Ending `done`: the mirror is complete."""
     mark = await runtime.ledger.read_async(sync_cursors.mark_of, plan, "paid_invoices")
     start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
 async def mirror_orders(runtime: OrdersRuntime, plan: str) -> StationResult:
-    """Copy every order of the plan into the mirror as the service shows it now. `done`: the mirror is complete."""
+    """Copy every order of the plan, as the service shows it now, into the mirror. Ending `done`: it is complete."""
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
 def _start(mark: SyncCursor | None, since: datetime, overlap: timedelta) -> datetime:
-    """Return the instant to ask from, so that covered and asked periods leave no gap between them."""
+    """Return the start of the period to pull; it leaves no gap after the period that the mirror covers."""
     if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
         return since
     return max(mark.covered_since, mark.covered_until - overlap)
 
 
 class _InTurn:
-    """Run background tasks one after the other; leave only when the last has ended, successfully or not."""
+    """Runs background tasks one after the other. `async with` waits for the last to end, successfully or not."""
 
     def __init__(self) -> None:
         self._last: asyncio.Task[None] | None = None
@@ -179,7 +179,7 @@ class _Sync:
         return number
 
     async def _take(self, mark: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
-        """Store a group and count its items; those on a page read `again` were counted before."""
+        """Store a group of pages and count its items. `is_again`: a pull counted the items of this page before."""
         if not group:
             return
         items = [item for page in group for item in page.items]
@@ -196,7 +196,10 @@ class _Sync:
             self._seen.add(item.number)
 
     async def _count_listed(self, mark: SyncCursor, last: int) -> int | None:
-        """Read the last page again after all others: store its new items and return its count."""
+        """Read the last page again after all others and store its new items.
+
+        Return the number of items in the service's list; None if its length changed at each look.
+        """
         for _ in range(_LOOKS):
             try:
                 page = await self._list.page(mark, last)

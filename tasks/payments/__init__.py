@@ -1,1 +1,1 @@
-"""Bill paid invoices of orders as NFS-e: apply the rule file, complete the customers, write sheets."""
+"""Bill paid invoices of orders as NFS-e: apply the rule file, find the customers' data, write sheets."""

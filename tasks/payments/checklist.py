@@ -44,7 +44,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
 
 
 def paid_sections(context: Context, month: PaidMonth) -> tuple[Section, ...]:
-    """Return sums by state, and each reason why payments are not billed; nothing without payments."""
+    """Return the sums by status, and each reason why payments cannot be billed; no section without payments."""
     words = context.catalogue
     if not month.payments:
         return ()

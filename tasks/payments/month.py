@@ -1,4 +1,4 @@
-"""Judge the payments of a month: billed, to be billed, or not to be billed and why."""
+"""Decide for each payment of a month: billed, to be billed, or not to be billed and why."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def rules_of(context: Context) -> BillingRules | None:
 
 
 def billed_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
-    """Return the plans of the rules and of the reports."""
+    """Return the plans of the rule file and those of the settings, which the reports show."""
     return tuple(dict.fromkeys((*rules.plans, *context.settings.orders.plans)))
 
 

@@ -62,7 +62,7 @@ async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer,
 
 
 def _mirrored_payer(payment: MonthPayment) -> Payer:
-    """Return the mirror's fields. The invoice precedes the order."""
+    """Return document and name from the mirror: the invoice's, else the order's."""
     invoice, order = payment.invoice, None if payment.order is None else payment.order.order
     fields = {
         "document": invoice.client_document or (order.client_document if order else None),
@@ -89,7 +89,7 @@ def _our_fields(user_data: UserData) -> Payer:
 async def _identity_fields(identity: IdentityClient | None, payment: MonthPayment, payer: Payer) -> Payer:
     """Return the e-mail of the ordering account's owner, and a name, from the identity service.
 
-    A person has the owner's name, a company the account's. Without a document, neither is certain.
+    The name is the owner's for a CPF and the account's for a CNPJ. Without a document, neither is certain.
     """
     if identity is None or payment.order is None:
         return {}
