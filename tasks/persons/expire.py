@@ -44,7 +44,7 @@ def expire(context: Context, *, person: str) -> Expired:
 
 
 def _sheets(context: Context) -> list[tuple[str, str]]:
-    """Return digest and name of the kept sheets that are past their term."""
+    """Return digest and name of the archived sheets that are past their term."""
     read = context.ledger.read(files_read_before, _days_ago(context, context.settings.retention.sheet_days))
     return [(sha256, name) for _, sha256, name in read if is_archived(sha256, name=name, folder=context.archive)]
 
@@ -54,7 +54,7 @@ def _refused_days(context: Context) -> int:
 
 
 def _fiscal_term(context: Context) -> datetime:
-    """Return the instant before which a revocation is past its term: the invoices of that year are, too."""
+    """Return the instant before which revocations of staff are past their term, like the invoices of those years."""
     year = context.clock().astimezone(BRASILIA).year - context.settings.retention.fiscal_years
     return datetime(year, 1, 1, tzinfo=BRASILIA)
 

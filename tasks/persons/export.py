@@ -41,7 +41,7 @@ def export_person(context: Context, document: Document) -> Exported:
     held = context.ledger.read(holdings_of, document)
     if held.is_empty:
         raise FaturistaError(Problem("person.unknown"))
-    # The first use creates the secret of the pseudonyms: that is a write.
+    # The first use creates the secret of the pseudonyms, which is a write.
     pseudonym = context.ledger.write(pseudonym_of, document)
     stamp = context.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
     folder = Path(context.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"

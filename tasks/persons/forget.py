@@ -35,15 +35,15 @@ class Forgotten:
 
 
 def forget_person(context: Context, document: Document, *, person: str, because: str) -> Forgotten:
-    """Erase what is held beyond the fiscal minimum. Safe to repeat.
+    """Erase what the ledger has about a person beyond the fiscal minimum. Safe to repeat.
 
-    `person` decided so. Raises `FaturistaError` and erases nothing for `person.unknown`, `person.is_emitter` and
-    `person.under_way`, whose details list what is still being billed.
+    `person` is who decided this. Raises `FaturistaError` and erases nothing for `person.unknown`, `person.is_emitter`
+    and `person.under_way`, whose details list what is still being billed.
     """
     held = context.ledger.read(holdings_of, document)
     check = partial(_refuse_unready, day=context.today)
     check(held)
-    # Seal first: the line in the journal of erasures names a head that covers everything before it.
+    # Seal first: the erasure's journal entry then names a seal that covers everything before it.
     seal_journal(context.ledger)
     # Delete files first: if this stops halfway, the lines that lead to them remain for the next try.
     deleted = _delete_files(context, held)
