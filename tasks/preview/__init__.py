@@ -1,1 +1,1 @@
-"""Previews: what a file would bill, judged without a write, or read from a reading in the ledger."""
+"""Previews: the forecast of a file before it is billed, or of a reading that the ledger stores."""

@@ -1,4 +1,4 @@
-"""List every decision about a sheet that was taken without a question: by its reader, its parser, the party search."""
+"""List every decision about a sheet that its reader, its parser or the party search made without asking a person."""
 
 import dataclasses
 from collections import defaultdict
@@ -35,8 +35,8 @@ def file_decisions(
     """Return every decision about a file, the worst first.
 
     Args:
-        understood: How the file was understood, with its warnings and the decisions of its rows.
-        refused: Row numbers with their problems; those that hold a row are decisions.
+        understood: How the reader understood the file, with its warnings and the decisions about its rows.
+        refused: Row numbers with their problems; only problems that hold a row are decisions.
         rows: Rows of the file, which give sample values for unused columns.
         more: Differences from the register.
         searched: Decisions of the search for customers and templates.
@@ -53,10 +53,10 @@ def file_decisions(
 
 
 def difference_problems(differences: Iterable[Difference]) -> list[Problem]:
-    """Return, by field, the problem that the sheet's customers differ from the register, whose data are used.
+    """Return a problem for each row and field in which the sheet's customer differs from the register.
 
-    All parts of a row's address are one problem. The search for customers reports e-mails, for which it knows what the
-    other rows say.
+    Billing uses the register's data. All parts of a row's address are one problem. Leave out e-mails: the search for
+    customers reports them, because it knows the other rows of the customer.
     """
     fields: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for each in differences:
@@ -76,7 +76,7 @@ def difference_problems(differences: Iterable[Difference]) -> list[Problem]:
 
 
 def _with_column(decision: Decision, letters: Mapping[str, str]) -> Decision:
-    """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
+    """Return a decision with the column of its field; the search for customers knows only row numbers."""
     where, field = decision.problem.where, decision.problem.field or ""
     letter = letter_of(field, letters)
     if where.row is None or where.column is not None or letter is None:
@@ -87,7 +87,7 @@ def _with_column(decision: Decision, letters: Mapping[str, str]) -> Decision:
 
 
 def _with_quotes(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
-    """Return the decision about unprinted notes with some of them: a person sees at once which one says no."""
+    """Return a decision about unprinted notes with some of their texts: one of them may forbid billing."""
     letter = decision.problem.where.column
     if decision.problem.code != "row.notes_unprinted" or letter is None:
         return decision

@@ -1,4 +1,4 @@
-"""List what the reading of a sheet decided without a question, with the cells."""
+"""List the decisions that were made about a sheet without asking a person, with their cells."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,23 +12,23 @@ from domain.forecasts.forecast import Forecast
 from tasks.preview.sections import section
 
 CELLS_SHOWN: Final = 5
-"""Maximum of cells or rows of a decision on a screen."""
+"""The most cells or rows of a decision on a screen."""
 
 _RUNS_SHOWN: Final = 1_500
-"""Maximum of runs of rows in a workbook's cell, which holds 32,767 characters."""
+"""The most runs of rows in a workbook's cell, which holds 32,767 characters."""
 
 _TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
 _QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
 """Parameters that quote a cell, or the name under which a document is registered."""
 _UNQUOTED: Final = "…"
 _SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
-"""The field whose column shows a problem of another field."""
+"""By the field of a problem, the field whose column the problem is shown in."""
 
 
 def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
-    """Return all decisions that nobody was asked about, worst first. A shared page quotes no cell.
+    """Return all decisions that nobody was asked about, the most important first.
 
-    `is_whole`: list all cells. Leave out contradictions: the alarms of the page show them.
+    `is_shared`: quote no cell. `is_whole`: list all cells. Leave out contradictions: the alarms of the page show them.
     """
     rows = [
         (
@@ -70,7 +70,7 @@ def shown_places(words: Catalogue, decision: Decision) -> str:
 
 
 def _all_places(words: Catalogue, decision: Decision) -> str:
-    """Return all cells or rows of a decision, runs of rows as their ends."""
+    """Return all cells or rows of a decision; of a run of rows only its first and last."""
     letter = decision.problem.where.column or ""
     found = runs(decision.rows)
     parts = (f"{letter}{first}" if first == last else f"{letter}{first}:{letter}{last}" for first, last in found)

@@ -78,7 +78,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
 
 
 async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
-    """Return the first rows of the sheet; of a file that was billed the ledger has those which are left out now."""
+    """Return the first rows of the sheet. If this reading skips billed rows, take them all from the ledger."""
     if not read.skipped:
         return list(islice(read.rows, SAMPLE_ROWS))
     sheet = str(read.understood["sheet"])
@@ -86,7 +86,7 @@ async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
 
 
 async def _judge_sheet(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge the rows by the rules of their kind of sheet. Import no rules of other kinds."""
+    """Judge the rows by the rules of their kind of sheet."""
     if kind_of(read.kind).has_orders:
         from tasks.preview.judged_orders import judge_orders  # noqa: PLC0415 - a file has rows of one kind
 
@@ -97,7 +97,7 @@ async def _judge_sheet(runtime: Runtime, reading: ReadingRecord, read: FileRead)
 
 
 def _unstored_reading(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
-    """Return the reading record that would be stored."""
+    """Return the reading record that billing would store."""
     stored = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, stored, None)
 

@@ -12,7 +12,7 @@ from tasks.stations.approve import approve_batches, named_batches, waiting_batch
 
 
 def offered_choices(context: Context) -> list[str]:
-    """Return the choices: `ALL`, and each finding that nobody has acknowledged; none where there is none."""
+    """Return `ALL` and each finding that nobody has acknowledged; an empty list if there is no such finding."""
     found = findings_of(context, waiting_batches(context))
     left = [each for each in found if each.acknowledged is None]
     return [ALL, *(_choice(context.catalogue, each) for each in left)] if left else []
@@ -30,8 +30,8 @@ def approve_form(
 ) -> int:
     """Approve these batches as the code's owner, who acknowledges the chosen findings in the same act.
 
-    A wrong total, an unknown finding or one that stays open leaves the code unused. `account` is the worker's machine
-    user, who acts where nobody is enrolled. Return how many were approved. Raises `FaturistaError`.
+    `account` is the worker's machine user, who acts if nobody is enrolled. Return the number of approved batches.
+    Raises `FaturistaError`; a wrong total, an unknown finding or one that nobody acknowledges leaves the code unused.
     """
     shown = named_batches(context, batches)
     if not shown or _digits(total) != _digits(format_brl(sum(batch.total_cents for batch in shown))):

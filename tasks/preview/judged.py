@@ -16,10 +16,11 @@ from tasks.runtime import Runtime
 
 @dataclass(slots=True)
 class Judged:
-    """The judged rows, and the decisions about them (`remarks`, `rates`), collected at once: a row may have several.
+    """What a preview finds out about the rows of a file.
 
-    `refused` are the numbers of refused rows with their problems, `oddities` are remarks about the whole file. Billing
-    looks up `looks` registered customers again, and writes the records of `writes` of them.
+    `refused` are the numbers of refused rows with their problems; `oddities` are remarks about the whole file.
+    `remarks` and `rates` collect decisions about rows, of which a row may have several. `looks` is how many registered
+    customers billing looks up again; `writes` is how many of them it updates.
     """
 
     notes: list[PlannedNote] = field(default_factory=list)

@@ -15,7 +15,7 @@ from tasks.stations.read import FileRead
 
 
 async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge a file's orders together: the rows of one may lie anywhere in the sheet."""
+    """Judge all rows of a file together, because the rows of one order may lie anywhere in the sheet."""
     clear = await clear_customers(runtime, readable_rows(list(read.rows)), read.understood)
     read.rows.change(clear.lines, clear.bad)
     rows = list(read.rows)

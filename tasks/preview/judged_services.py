@@ -21,11 +21,11 @@ from tasks.stations.read import FileRead
 from tasks.views.history import master_differences
 
 _Parties: TypeAlias = tuple[int, int, int]
-"""The fields of `Parties`: the garbage collector visits a plain tuple of numbers only once, and a month has many."""
+"""The fields of `Parties` as a plain tuple of numbers, which the garbage collector visits only once: there are many."""
 
 
 async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge a file's rows in parts, as billing does: of a large file, no more than a part is in memory at once."""
+    """Judge a file's rows in parts, as billing does, so that memory holds only one part of a large file."""
     judged = Judged()
     await _clear_documents(runtime, read, judged)
     strangers: dict[int, Newcomer] = {}
@@ -74,7 +74,7 @@ async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> 
 
 
 def _parts(read: FileRead) -> Iterator[range]:
-    """Yield the places of the rows, part by part."""
+    """Yield the indexes of the rows, part by part."""
     places = range(len(read.rows))
     return (places[start : start + PART] for start in range(0, len(places), PART))
 

@@ -39,7 +39,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
 def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Section) -> Page:
     """Return what a person checks before approving: the file, who sent it, its rows, and what is unusual in it.
 
-    `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
+    `findings` is the section of `findings_section`.
     """
     at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     params = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.dropped_by, "at": at}
@@ -219,7 +219,7 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
 
 
 def _refused_section(words: Catalogue, seen: Forecast) -> Section:
-    """Return why rows stay behind, in which cells, and what to do; held rows are among the decisions."""
+    """Return the reasons for refused rows, their cells and what to do. `decisions_section` has the held rows."""
     found = [each for each in seen.reasons if kind_of(each.problem.code) is not DecisionKind.HELD]
     letters = {each.field: each.letter for each in seen.columns if each.field is not None}
     rows = [
@@ -236,7 +236,10 @@ def _refused_section(words: Catalogue, seen: Forecast) -> Section:
 
 
 def _decision(reason: Reason, letters: Mapping[str, str]) -> Decision:
-    """Return the reason in the form of a decision, whose cells are known: those of the field, else whole rows."""
+    """Convert a reason for refusal to a `Decision`, so that its cells can be listed.
+
+    They are the cells of its column, or whole rows if it has none.
+    """
     letter = reason.column
     if letter is None and not reason.spans_fields:
         letter = letter_of(reason.problem.field or "", letters)
@@ -245,14 +248,14 @@ def _decision(reason: Reason, letters: Mapping[str, str]) -> Decision:
 
 
 def reason_words(words: Catalogue, reason: Reason) -> str:
-    """Return why rows stay behind, in the words of the first such row."""
+    """Return the sentence of a reason for refusal, with the parameters of its first row."""
     text = words.what(reason.problem)
     names_field = reason.spans_fields and text != words.what(replace(reason.problem, field=None))
     return words.text("preview.such_as", text=text) if reason.is_example or names_field else text
 
 
 def shown_rows(numbers: Sequence[int]) -> str:
-    """Return the first row numbers, and a sign that there are more."""
+    """Return the first row numbers as one text, with an ellipsis if there are more."""
     return ", ".join(map(str, numbers[:CELLS_SHOWN])) + (" …" if len(numbers) > CELLS_SHOWN else "")
 
 
@@ -277,7 +280,7 @@ def _differences(words: Catalogue, differences: Sequence[Difference]) -> Section
 
 
 def _updates(words: Catalogue, updates: Sequence[Difference], *, is_shared: bool) -> Section:
-    """Return what the register takes over from the sheet; a shared page has no values."""
+    """Return the fields that the register takes over from the sheet; on a shared page without their values."""
     section = (_differing_fields if is_shared else _differences)(words, updates)
     note = words.text("preview.updates_note") if updates else ""
     return replace(section, title=words.text("preview.updates"), note=note)

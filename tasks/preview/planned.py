@@ -1,4 +1,4 @@
-"""Represent rows and their parties as planned notes, drafted or only judged."""
+"""Make planned notes from service rows and their parties, for previews with and without stored invoices."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Represent orders, drafted or only judged, as planned notes; report texts that lose their accents on the invoice."""
+"""Make planned notes from orders, and report texts that lose their accents on the invoice."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -32,7 +32,7 @@ def product_note(row: RowRecord, emitter: EmitterRecord, *, competence: date, ce
 
 
 def transliterations(rows: Iterable[RowRecord]) -> Iterator[Problem]:
-    """Yield a problem for texts that a product invoice cannot contain: the provider's texts have no accents."""
+    """Yield one remark about the texts that a product invoice prints without their accents, with examples."""
     lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
     texts = {text for line in lines for text in (line.description, line.taker.name or "")}
     changed = sorted(text for text in texts if transliterate(text) != text)

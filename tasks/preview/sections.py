@@ -1,4 +1,4 @@
-"""Make the sections of a page: titles and headings are codes of the catalogue's words."""
+"""Make the sections of a page, with titles and headings from the catalogue."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -7,13 +7,13 @@ from configs.catalogue import Catalogue
 from connectors.spreadsheets.writers.pages import Cell, Section
 
 ROWS_SHOWN: Final = 10
-"""Maximum of rows of a section on a screen."""
+"""The most rows of a section on a screen."""
 
 
 def section(
     words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
 ) -> Section:
-    """Return a section; `title` and `headings` are codes of its words."""
+    """Return a section. `title` is a catalogue code; each of `headings` stands for `heading.<name>`."""
     return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
 
 

@@ -40,7 +40,7 @@ from tasks.views.markdown import markdown
 
 @dataclass(slots=True)
 class _Planned:
-    """The living invoices of a reading as planned notes, with the ledger ids of all and their numbers by serie."""
+    """The living invoices of a reading: planned notes, ledger ids, and numbers by kind, emitter id and serie."""
 
     notes: list[PlannedNote] = field(default_factory=list)
     ids: set[int] = field(default_factory=set)
@@ -86,7 +86,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
 
 
 async def preview_markdown(context: Context, reading_id: int) -> str:
-    """Return what a reading would issue and what stays behind, as Markdown for the dashboard."""
+    """Return a reading's forecast as Markdown for the dashboard, which many people see: no cell values."""
     seen = await forecast_reading(context, reading_id)
     return markdown(forecast_page(context.catalogue, seen, is_shared=True))
 
@@ -107,7 +107,7 @@ async def stored_page(context: Context, reading_id: int) -> Page:
 
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:
-    """Return the reasons why rows of a reading stay behind."""
+    """Return the reasons why rows of a reading have no invoice."""
     return group_by_reason(_refused_problems(context, reading_id))
 
 
@@ -142,7 +142,7 @@ async def _read_planned(context: Context, reading_id: int, emitters: Mapping[int
 async def _compare_with_register(
     context: Context, reading_id: int, kind: str
 ) -> tuple[tuple[Difference, ...], Sequence[RowRecord]]:
-    """Return how the billed rows differ from the register, each difference once; and the rows of orders."""
+    """Return how the billed rows differ from the register, each difference once; and the rows, if they are orders'."""
     found: dict[tuple[str, str, str], Difference] = {}
     orders: list[RowRecord] = []
     async for part in in_parts(context, reading_id, RowState.ASSEMBLED):
