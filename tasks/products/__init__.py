@@ -1,1 +1,1 @@
-"""Product sheets: the rows of an order become one invoice, and the customer travels with it."""
+"""Product sheets: the rows of an order become one invoice, which contains the customer's data."""

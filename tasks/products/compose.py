@@ -1,4 +1,4 @@
-"""Compose an invoice of the lines of each order. Write nothing."""
+"""Compose an invoice from the lines of each order. Write nothing."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -25,7 +25,7 @@ from tasks.runtime import Runtime
 async def compose_orders(
     runtime: Runtime, reading: ReadingRecord, groups: Mapping[int, Sequence[RowRecord]]
 ) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
-    """Return orders as invoices, by the id of their first row, and the problems of other rows. Write nothing."""
+    """Return the orders' invoices by the id of their first row, and the problems of the other orders by row id."""
     shops = await _shops(runtime)
     now = await runtime.ledger.read_async(ledger_now)
     closed = await runtime.ledger.read_async(closed_months)
@@ -102,9 +102,9 @@ def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int,
 
 
 def problems_by_row(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """Return problems by row.
+    """Return the problems of an order by row id.
 
-    A problem without a row goes to every row; the order's other rows name the row that blocks them.
+    Every row gets the problems without a row. A row without a problem gets one that names the row which blocks it.
     """
     problems_of_rows = on_all(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}

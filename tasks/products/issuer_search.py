@@ -34,7 +34,10 @@ async def find_issuers(
 
 
 def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
-    """Return the kind of each order; any of its rows may name it. Composing refuses an order without a kind."""
+    """Return the document kind of each order, which any of its rows may name.
+
+    Take NF-e for an order without a kind: `compose_product_invoice` refuses such an order later.
+    """
     return {
         key: next((line.kind for line in order if line.kind is not None), "nfe")
         for key, order in by_order(lines).items()

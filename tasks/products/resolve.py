@@ -1,4 +1,4 @@
-"""Station 3 for product sheets: each issuer is looked up once; a customer travels with its order."""
+"""Station 3 for product sheets: look up each issuer once. Customers need no look-up: invoices contain their data."""
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
@@ -12,9 +12,9 @@ from tasks.runtime import Runtime
 
 
 async def resolve_products(runtime: Runtime, reading_id: int) -> StationResult:
-    """Find the organization of each order, and the document of its customer where the sheet leaves it unclear.
+    """Find the issuer of each order, and the document of its customer if the sheet leaves it unclear.
 
-    Safe to repeat: organizations and customers are only looked up.
+    Safe to repeat: issuers and customers are only looked up.
     """
     records = await runtime.ledger.read_async(
         ledger_rows.rows_of, reading_id, RowState.READ, limit=runtime.settings.limits.rows

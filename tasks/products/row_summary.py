@@ -1,4 +1,4 @@
-"""Summarise a line of an order, whether it could be read or was refused."""
+"""Summarise a row of a product sheet, readable or refused."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from domain.products.lines import ProductLine
 
 
 def summary_of_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
-    """Summarise a row's typed line, or what is readable in a refused row; amounts are before discounts."""
+    """Summarise a row's typed line, or what is readable in a refused row. A typed line's amount is before discounts."""
     if row.line is None:
         return products.summarize(understood, row.cells)
     line = ProductLine.from_json(row.line)
