@@ -1,1 +1,1 @@
-"""Records at the providers (companies, templates, members, orders …): read, preview, change and journal them."""
+"""Records at the providers (companies, templates, members, orders …): read, preview and change them, with a journal."""

@@ -55,7 +55,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     try:
         change_id = await ledger.write_async(remote_changes.begin, asked)
     except DoneMeanwhile as done:
-        # Perhaps by another worker after the look that made the plan: the record may have changed since, too.
+        # Another worker may have done it after this plan was made, and somebody may have changed the record since.
         looked = await look_up(opened, plan)
         if looked.status == "done":
             return replace(looked, problems=(Problem("record.was_done"),))
@@ -66,7 +66,10 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
 
 
 async def _begin_behind(opened: OpenResource, asked: RequestedChange, known: int) -> int | None:
-    """Open a line for a write that is wanted again. Return None if somebody else does the same at this moment."""
+    """Open a journal entry for a write that was done before (entry `known`) and is requested again.
+
+    Return None if another process opens one for the same write at this moment.
+    """
     try:
         return await opened.context.ledger.write_async(remote_changes.begin, asked, known=known)
     except DoneMeanwhile:
@@ -108,7 +111,7 @@ def _is_refusal(error: ConnectorError) -> bool:
 
 
 async def _settle_lost_answer(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
-    """Look once after a lost answer. The journal's line stays open unless the provider shows the write."""
+    """Read the record once after a lost answer. The journal's entry stays open unless the provider shows the write."""
     looked = await look_up(opened, plan)
     if looked.status == "done":
         await _end(opened, change_id, "done", "seen")

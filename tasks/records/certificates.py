@@ -18,7 +18,7 @@ from tasks.runtime.file_bytes import read_bytes
 
 KINDS: Final = frozenset({"emitter", "organization"})
 _ROOT: Final = 8
-"""The first characters of a CNPJ are the company's: a branch may use its head office's certificate."""
+"""The first characters of a CNPJ identify the company: a branch may use its head office's certificate."""
 _MOST_BYTES: Final = 1_000_000
 
 
@@ -32,7 +32,10 @@ class Upload:
 
 
 async def read_upload(opened: OpenResource, path: RecordPath, given: Values, file: Path, password: str) -> Upload:
-    """Read a PFX file. Raises `LayoutError` for another format, an expired certificate or another company's."""
+    """Read a PFX file, and check that it is valid today and belongs to the company at `path` or in `given`.
+
+    Raises `LayoutError` if it is not, or for another format or a kind of record without a certificate.
+    """
     resource = opened.resource
     if resource.kind not in KINDS:
         raise LayoutError(Problem("certificate.no_company", params={"kinds": ", ".join(sorted(KINDS))}))

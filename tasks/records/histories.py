@@ -39,9 +39,9 @@ _UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPRO
 
 @dataclass(frozen=True, slots=True)
 class ProviderHistory:
-    """The provider's history of one `note` or `batch`, with its remote id and each change, oldest first.
+    """The provider's history of one invoice or batch: `entries` has each change, oldest first.
 
-    `problem` describes a difference from our journal.
+    `what` is `note` or `batch`. `problem` describes a difference from our journal.
     """
 
     what: str
@@ -51,7 +51,7 @@ class ProviderHistory:
 
 
 async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) -> list[ProviderHistory]:
-    """Request the history of each staged invoice and of its batch."""
+    """Request the history of each invoice whose issuer stages, and of its batch."""
     async with open_runtime(profile, station="trace") as runtime:
         asked = [
             each for each in invoices if runtime.capabilities(each.issuer).is_staged and each.remote_id is not None

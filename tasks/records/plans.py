@@ -40,7 +40,7 @@ class Plan:
         return self.path if self.place is None else self.place
 
     def digest_in(self, kind: str) -> str:
-        """Return the digest that identifies a write: kind, verb, path and body."""
+        """Return the digest that identifies this write of a record of `kind`: verb, address and values."""
         asked = json.dumps([kind, self.verb, self.address, sorted(self.draft.values.items())], ensure_ascii=False)
         return hashlib.sha256(asked.encode()).hexdigest()
 
@@ -102,7 +102,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
     found = await _current(opened, path)
     if found is None:
         raise LayoutError(Problem("record.unknown", params={"kind": resource.kind, "path": " ".join(path)}))
-    # No invoice shows what no answer contains: a certificate is renewed while batches wait for it.
+    # Secrets and unseen fields stand on no invoice: a certificate may be renewed while batches wait for it.
     if verb != "change" or draft.values.keys() - resource.secrets - resource.unseen:
         await _refuse_awaited(opened, found)
     if resource.protects is not None and (problem := await resource.protects(verb, found, draft.values)) is not None:
@@ -143,7 +143,7 @@ def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
 
 
 async def _current(opened: OpenResource, path: Path) -> Record | None:
-    """Return the provider's record at a path, or an empty record."""
+    """Return the provider's record at a path, None if there is none, or an empty record if the kind has no read."""
     if opened.resource.read is None:
         return Record(path, "", {})
     try:
@@ -180,7 +180,7 @@ _AFTER_A_LOOK: Final[tuple[PlanStatus, ...]] = ("done", "planned", "doubtful")
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
-    """Raise `LayoutError` for a change of a customer that an unsent invoice names."""
+    """Raise `LayoutError` for a change of a customer or emitter of unsent invoices."""
     numbers = [number for name in ("cnpj", "cpf") if (number := found.values.get(name))]
     asked = {"taker": unsent_takers, "emitter": unsent_emitters}
     if opened.resource.kind not in asked:
@@ -190,7 +190,7 @@ async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
 
 
 async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None:
-    """Raise `LayoutError` for records of the line: only its stations change its notes, batches and numbers."""
+    """Raise `LayoutError` for an invoice, batch or number that the ledger has: only the stations change those."""
     ours, reading = opened.resource.ours, opened.context.ledger.read_async
     if ours == "number":
         numbers = [int(values[name]) for name in ("numero", "numero_inicial", "numero_final") if name in values]

@@ -26,7 +26,11 @@ class SheetLine:
 def read_fields(
     pairs: Sequence[str], *, file: FilePath | None = None, limit: int = 0, resource: Resource | None = None
 ) -> dict[str, str]:
-    """Return the fields of `name=value` arguments and a JSON file; arguments win. Raises `LayoutError`."""
+    """Return the fields of `name=value` arguments and of a file; arguments win.
+
+    `file` is read only with a `resource`: as one field `document` if that resource is a document, else as JSON. `limit`
+    is its maximum in bytes. Raises `LayoutError`.
+    """
     fields: dict[str, str] = {}
     if file is not None and resource is not None:
         content = read_bytes(file, limit=limit)
@@ -40,14 +44,14 @@ def read_fields(
 
 
 def no_write(resource: Resource) -> Problem:
-    """Return that a kind of record cannot be written so, with what can be done with it."""
+    """Return the problem of a write that this kind of record does not support, with the supported writes."""
     if not resource.writes:
         return Problem("record.read_only", params={"kind": resource.kind})
     return Problem("record.no_write", params={"kind": resource.kind, "verbs": ", ".join(resource.writes)})
 
 
 def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
-    """Yield the fields of each row of a workbook. Raises `LayoutError`."""
+    """Yield the fields of each row of a workbook. Raises `LayoutError`, also if the kind cannot be written by rows."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None or resource.is_document:

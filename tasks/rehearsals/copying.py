@@ -29,12 +29,12 @@ def copy_ledger(profile: str, folder: Path) -> Company:
 
 
 def open_copy(folder: Path) -> None:
-    """Open the copy as the rehearsal's ledger."""
+    """Restore the copy in `folder` as the rehearsal's ledger."""
     make_rehearsal(ledger_address(REHEARSAL), folder / _COPY)
 
 
 def at_its_end(context: Context, competence: date) -> Context:
-    """Return the context with a clock at the end of the month, or now if that is later: the whole month is due.
+    """Return the context with its clock stopped when the whole month is due: at 23:00 of its last day, or now if later.
 
     Raises `FaturistaError` (`competence.future`) for a month that has not begun.
     """

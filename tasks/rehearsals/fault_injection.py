@@ -1,4 +1,4 @@
-"""Translate the troubles of a rehearsal into the sandbox's switches and faults."""
+"""Translate the faults that a rehearsal asks for into the sandbox's switches and fault rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 Trouble = Literal["busy", "lost-answers", "outage", "rejections", "slow"]
 Company = dict[str, Any]
-"""A company as the sandbox's verb `seed` takes it."""
+"""A company in the form that the sandbox's verb `seed` accepts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _PLACE: Final = {
 
 
 def company_of(context: Context) -> Company:
-    """Return the sandbox's account and emitters, as the ledger knows them. It has no products and orders."""
+    """Return the company to seed the sandbox with: a fixed account, and the ledger's emitters of service invoices."""
     cities = load_cities()
     emitters: list[dict[str, Any]] = []
     for each in _emitters(context):

@@ -84,7 +84,7 @@ def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
 
 
 def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
-    """Return why an invoice cannot be replaced now, or None. The line checks it again before billing."""
+    """Return why an invoice cannot be replaced now, or None. The stations check it again before billing."""
     if not context.capabilities(note.issuer).can_replace:
         return Problem("replace.cannot", params=_note_params(note))
     problem = replacement_problem(note)
@@ -130,7 +130,7 @@ def _judge_row(context: Context, row: ReplaceRow) -> Replacement:
 
 
 def _mark_repeat(replacement: Replacement, seen: dict[int, int]) -> Replacement:
-    """Keep one of several rows with the same invoice."""
+    """Return the replacement, with a problem if an earlier row in `seen` names the same invoice."""
     if replacement.note is None or replacement.problems or replacement.row is None:
         return replacement
     first = seen.setdefault(replacement.note.id, replacement.row)

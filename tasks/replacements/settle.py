@@ -1,4 +1,4 @@
-"""Check replaced invoices until the issuer shows them as cancelled. Two living invoices are an incident."""
+"""Check replaced invoices until the issuer shows them as cancelled. Open an incident if old and new stay issued."""
 
 from datetime import timedelta
 from typing import Final
@@ -21,7 +21,7 @@ STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESS
 
 
 async def settle_replaced(runtime: Runtime, batch_id: int) -> StationResult:
-    """Look once at each invoice of a batch that has an accepted successor. Safe to repeat."""
+    """Read each replaced invoice of a batch once, if its successor is accepted. Safe to repeat."""
     return await work_on(runtime, batch_id, station="replace", states=STATES, work=_settle)
 
 
@@ -43,7 +43,7 @@ async def _observe_replaced(leased: LeasedBatch, emitter: EmitterRef, pair: Pair
     try:
         remote = await leased.issuer.read(emitter, pair.replaced.remote_id)
     except NotFound:
-        return  # The incident of two living invoices follows; the recount reports a vanished invoice.
+        return  # The incident of two living invoices follows; `recount_batch` reports a vanished invoice.
     await take_in(leased, emitter, pair.replaced, remote)
 
 
