@@ -37,7 +37,7 @@ from tasks.runtime.shared_rate_limit import throttle_of
 from tasks.runtime.worker_pool import WorkerPool
 
 IssuerSystemSettings = NfseSettings | ProductSettings | SystemSettings
-"""Settings to reach one system, with its rate limit."""
+"""The settings of a system that has issuers: its address, secrets and rate limit."""
 
 PLAYGROUND: Final = "local"
 """The default profile of commands and flows."""
@@ -51,12 +51,12 @@ IDENTITY: Final = "identity"
 """Names of two systems, as in `connectors.issuers.SYSTEMS`: all workers share the rate limit of this name."""
 
 MIRROR: Final = "mirror"
-"""The station whose requests bill nothing."""
+"""Name of the station that mirrors orders. Its requests are counted under it, because they bill nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Everything that works without the provider: settings, catalogue, ledger, and a clock of aware UTC instants."""
+    """What works without a provider: settings, catalogue, ledger, and a clock that returns aware UTC instants."""
 
     settings: Settings
     catalogue: Catalogue
@@ -119,7 +119,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Runtime(Context):
-    """A context with open issuers; the account of service invoices is the one that this ledger belongs to."""
+    """A context with open issuers. The account of service invoices was checked to be the ledger's."""
 
     issuers: OpenIssuers
     pool: WorkerPool = field(default_factory=WorkerPool)
@@ -268,7 +268,7 @@ def open_order_session(settings: Settings, throttle: Throttle | None = None) -> 
 
 
 def open_identity_session(context: Context, *, is_of_orders: bool = False) -> HttpSession:
-    """Return the HTTP session to the identity service, with the rights of the application or of the order service."""
+    """Return the HTTP session to the identity service. `is_of_orders`: with the order service's credentials."""
     section = context.settings.identity
     if not section.base_url:
         raise SettingsError(missing_setting("identity.base_url"))
@@ -314,7 +314,7 @@ def answer_s(settings: Settings) -> float:
 
 
 async def _bind_account(runtime: Runtime) -> None:
-    """Refuse an account other than the one to which this ledger's numbers were posted."""
+    """Bind the ledger to the issuer's account. Raises if it is bound to another one: its numbers belong there."""
     issuer = runtime.issuer_of(SERVICE)
     system = runtime.system_of(issuer)
     pair = (system.base_url, system.token, runtime.settings.ledger.url)
@@ -326,7 +326,7 @@ async def _bind_account(runtime: Runtime) -> None:
     _BOUND.add(pair)
 
 
-# Ask once per process and pair: a question at every look would double the cost of reconciling.
+# Check once per process and connection: a request before every look would double the cost of reconciling.
 _BOUND: set[tuple[str, str, str]] = set()
 
 

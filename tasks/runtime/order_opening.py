@@ -1,4 +1,4 @@
-"""Open the order service by a profile's name: few commands need its connector."""
+"""Open the order service by a profile's name; a module of its own, because few commands need that connector."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

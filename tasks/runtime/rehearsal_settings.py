@@ -20,7 +20,7 @@ def rehearsal_variables(settings: Settings, *, home: str, outbox: str, base_url:
 
     Its workbooks are written to `outbox`, which stays; its other files are in `home`.
 
-    A rehearsal sends no message, fetches no document, shares no file, loads no foreign system and has no secret but the
+    A rehearsal sends no message, fetches no document, shares no file, loads no plug-in system and has no secret but the
     sandbox's tokens. Waits are short; approval is automatic.
     """
     texts = _texts(settings)

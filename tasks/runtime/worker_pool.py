@@ -78,9 +78,9 @@ class WorkerPool:
     ) -> list[R]:
         """Return the result of `work` for each of `items`, in the order in which they ended.
 
-        At most `at_once` workers serve the orders one after the other, lowest `rank` first: served in turns, all
-        batches would end together and leave the workers idle while the next ones begin. Raise the first error only
-        after all items in flight have ended. After a cancellation no further item begins.
+        At most `at_once` workers serve the calls of this method one after the other, lowest `rank` first. If they took
+        turns, all batches would end together and leave the workers idle while the next ones begin. Raise the first
+        error only after all items in flight have ended. After a cancellation no further item begins.
         """
         if not items:
             return []
@@ -106,7 +106,7 @@ class WorkerPool:
                 else:
                     self._orders.pop(0)
         finally:
-            # A done callback would run later, and an order that comes before it would count on this worker.
+            # A done callback would run later: until then, a new order would count on this ended worker.
             self._workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
 
