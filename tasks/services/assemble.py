@@ -1,4 +1,4 @@
-"""Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
+"""Station 4 for service sheets: compose an invoice from each resolved row, number it and plan its batch."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -48,7 +48,7 @@ async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequen
     drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
     late = {row_id: [place_problem(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     if late:
-        # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
+        # Another worker drafted an equal invoice after our check: that one lives, and this row is a repeat.
         await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal row was first")
     return len(drafted.ids), [*part.bad.values(), *late.values()]
 

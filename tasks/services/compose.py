@@ -1,4 +1,4 @@
-"""Compose an invoice of each resolved row of a service sheet. Write nothing."""
+"""Compose an invoice from each resolved row of a service sheet. Write nothing."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called twice."""
 
 StandIn: TypeAlias = Callable[[int], TakerRecord]
-"""Returns the record that stands for a taker whom neither the provider nor the ledger has, by its negative id."""
+"""Returns a temporary record, by its negative id, for a customer that neither the provider nor the ledger has."""
 
 _DATES_AT_MOST: Final = 1_000
 
@@ -254,7 +254,7 @@ def _compose(
 
 
 def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> Sequence[Problem]:
-    """Return why the row's month or emission date may not be billed; the rows of a sheet have few different ones."""
+    """Return why the row's month or emission date may not be billed. Cache: a sheet has few different dates."""
     if line.competence is None:
         return ()
     dates = line.competence, line.emission_at

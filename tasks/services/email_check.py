@@ -16,9 +16,9 @@ _MORE: Final = "…"
 
 
 class Mailboxes:
-    """The e-mail that the register has, or gets from this reading, of each customer by document.
+    """Each customer's e-mail that the register has or gets from this reading, by document.
 
-    Addresses in a remark are masked: the remark names the row, and the sheet has them.
+    Remarks mask addresses: a remark names the row, so a person finds them in the sheet.
     """
 
     def __init__(self, statements: TakerMerge) -> None:
@@ -36,9 +36,10 @@ class Mailboxes:
             self._written[number] = change.becomes
 
     def remark(self, number: str, line: ServiceLine, registered: TakerData | None) -> Problem | None:
-        """Return, once for each customer and its e-mails, that a row has some which do not reach the register.
+        """Return a remark about a row's e-mails that do not reach the register, or None.
 
-        `registered` is the customer there, None for one to create.
+        Each customer gets one remark for the same e-mails. `registered` is the customer in the register, None if it is
+        still to be created.
         """
         theirs = registered.emails if registered is not None else ()
         kept = self._written.get(number, theirs[0] if theirs else "")

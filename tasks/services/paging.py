@@ -9,11 +9,14 @@ from domain.states import RowState
 from tasks.runtime import Context
 
 PART: Final = 2_000
-"""Maximum of rows in memory."""
+"""The most rows in memory at once."""
 
 
 async def in_parts(context: Context, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:
-    """Yield the reading's rows in this state by id, without `cells`; each may move before the next part."""
+    """Yield the reading's rows in this state, ordered by id, without `cells`.
+
+    The caller may change the state of a part's rows before it takes the next part.
+    """
     after = 0
     while part := await context.ledger.read_async(ledger_rows.lines_of, reading_id, state, after=after, limit=PART):
         yield part

@@ -31,18 +31,18 @@ from tasks.services.takers import Newcomer, Row, Takers
 from tasks.services.template_rates import count_differing_rates, has_rates
 
 _LIKE: Final = 0.8
-"""Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
+"""Least similarity (0 to 1) of two template names at which the error suggests the known one."""
 
 _NAMED: Final = 8
-"""Maximum of an emitter's templates in the problem of an unknown template."""
+"""The most templates that the problem of an unknown template lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
     """The parties of each row (`good`) or its problems (`bad`), by row id.
 
-    `remarks` are decisions that nobody was asked about. `updates` are the rows' data that go into the register.
-    `looks` and `writes` are counted as in `Takers`.
+    `remarks` are decisions that nobody was asked about. `updates` are the rows' data that the register takes over.
+    `looks` and `writes` are those of `Takers`.
     """
 
     good: Mapping[int, Parties]
@@ -75,7 +75,7 @@ def collect_statements(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> Take
 
 
 class PartySearch:
-    """Look up each party of a reading once, although the rows arrive in several parts.
+    """Looks up each party of a reading once, although the rows arrive in several parts.
 
     `rates` collects the rows whose own rates replace the rates of their template.
     """
@@ -131,9 +131,10 @@ class PartySearch:
         return FoundParties(good, bad, remarks, updates, self._takers.looks, self._takers.writes)
 
     async def store_templates(self, reading: ReadingRecord, *, has_unread: bool) -> None:
-        """Store all templates of the emitters of rows that need a correction: its workbook offers them.
+        """Store all templates of the emitters whose rows need a correction: the corrections workbook offers them.
 
-        `has_unread`: some rows were refused when they were read. Their emitter is the request's, or any of the sheet's.
+        `has_unread`: the reader refused some rows, so their emitter is unknown. Then store the templates of the
+        request's emitter and of all emitters in the sheet.
         """
         named = (reading.understood or {}).get("emitter_cnpj")
         if has_unread and named is not None and named not in self._emitters:
@@ -192,9 +193,9 @@ class PartySearch:
         return {key: found for key, found in self._templates.items() if isinstance(found, int)}
 
     async def _leave_plans(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows the run's template if the template column has customers' plans: no text of it names a template.
+        """Give rows the run's template if no text in the template column names a template.
 
-        Return a remark for each of these rows.
+        Such a column contains customers' plans. Return a remark for each of these rows.
         """
         plans: list[Row] = []
         for row in rows:
@@ -310,7 +311,7 @@ class PartySearch:
 def _compare_codes(
     rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[int, ServiceTemplate]
 ) -> list[Problem]:
-    """Hold a row whose service code does not belong to its template's rate; return remarks about the others."""
+    """Hold rows whose service code does not belong to their template's rate; return remarks about other differences."""
     remarks: list[Problem] = []
     for row in rows:
         template = templates.get(row.record.id)
@@ -360,7 +361,7 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
 
 
 def _join_first(names: Sequence[str]) -> str:
-    """Return the first names in order, and that there are more; a dash where there is none."""
+    """Return the first names, sorted, as one text, with an ellipsis if there are more; a dash if there are none."""
     return ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "") or "–"
 
 
@@ -371,7 +372,10 @@ def _nearest_name(name: str, names: Sequence[str]) -> str | None:
 
 
 def _template_fault(templates: Sequence[RemoteTemplate]) -> str | None:
-    """Return why these are not the one template that a row can use. An odd rate stops its rows, not the run."""
+    """Return the problem's code unless these are exactly one readable template.
+
+    An unreadable template refuses its rows; it does not stop the run.
+    """
     if len(templates) != 1:
         return "template.twice" if templates else "template.unknown"
     return "template.unreadable" if templates[0].template is None else None

@@ -1,4 +1,4 @@
-"""Complete customers' records in the register and make the changes that rows request, before the invoices.
+"""Before invoices are composed, complete customers' records in the register and make the changes that rows request.
 
 One write does both for a record.
 """
@@ -27,9 +27,10 @@ INCOMPLETE: Final = Problem("taker.incomplete", "name")
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The customer as the register has it now, the problems that hold its rows, and the written fields.
+    """The customer in the register after the update, and the problems that hold its rows.
 
-    `changes` are fields that rows request to change; `filled` are fields that an incomplete record lacked.
+    `changes` are the fields that rows request to change; `filled` are the fields that an incomplete record lacked. A
+    preview has both, and the customer as it was.
     """
 
     taker: RemoteCustomer
@@ -53,12 +54,12 @@ class RegisterChange:
 
     @property
     def body(self) -> TakerData:
-        """Return the fields to send."""
+        """Return the customer with only the fields to send: the `wanted` changes and the `lacking` fields."""
         return fill_missing(changed_data(self.requested, self.wanted), self.lacking)
 
     @property
     def shown(self) -> TakerData:
-        """Return the requested and the completed fields as the record must show them after the write."""
+        """Return the fields that the record must show after the write: all that are requested or lacking."""
         return fill_missing(changed_data(self.requested, allowed_changes(TakerData(), self.requested)), self.lacking)
 
     @property
@@ -80,11 +81,11 @@ async def update_register(
     waits: bool,
     write: RegisterWrite | None,
 ) -> Update:
-    """Complete a customer's record from its rows, and change the fields that `requested` has. Only `write` writes.
+    """Complete a customer's record from its rows, and make the changes that rows request.
 
-    An incomplete record also gets the missing fields from `data`, the data of all rows: that overwrites nothing.
-    `requested` is the data of the rows that request an update. `waits`: an unsent invoice names the customer,
-    whose data must not change before the send.
+    `requested` is the data of the rows that request an update. An incomplete record also gets its missing fields from
+    `data`, the data of all rows, which overwrites nothing. `waits`: an unsent invoice names the customer, whose data
+    must not change before the send. `write` sends the write; with None (a preview) nothing is sent.
     """
     differing = disputed_fields(requested) & UPDATED_IN_ROWS
     if differing:
@@ -110,7 +111,7 @@ async def update_register(
 
 
 def allowed_changes(theirs: TakerData, requested: TakerData) -> tuple[Change, ...]:
-    """Return the changes that a row may make in a record."""
+    """Return the changes from a record to `requested`, only in the fields that a row may update."""
     return tuple(each for each in changes(theirs, requested) if each.field in UPDATED)
 
 

@@ -1,7 +1,7 @@
-"""Write what rows say of a customer into the issuer's register.
+"""Write the customer data of rows into the issuer's register.
 
-The ledger's journal has each write, begun before it is sent. A lost answer is looked up and never repeated while it
-may still arrive.
+The ledger's journal records each write before it is sent. After a lost answer, read the record, and do not repeat the
+write while the request may still arrive.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _COMPLETE: Final = "is_complete"
 async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, change: RegisterChange) -> Update:
     """Write the record once, for this person. Return the customer as the register has it afterwards."""
     opened = OpenResource(runtime, _resource(runtime, change.shown))
-    # All values of the rows identify the write, not only the changed ones: so it is found again afterwards.
+    # All requested values identify the write, not only the changed ones, so that a later run recognises it as done.
     values = _values(change.shown) | ({} if taker.is_complete else {_COMPLETE: "true"})
     status: PlanStatus = "planned" if change.wanted or not taker.is_complete else "same"
     draft = Draft(change.body, values)
@@ -82,7 +82,7 @@ def _values(data: TakerData) -> dict[str, str]:
 
 
 def _resource(runtime: Runtime, shown: TakerData) -> Resource:
-    """Describe one customer's record by our field names. Values that the register lacks are empty."""
+    """Describe one customer's record by our field names. A field of `shown` whose value the register lacks is empty."""
     issuer = runtime.issuer_of(SERVICE)
     register = runtime.register(issuer)
 

@@ -22,9 +22,10 @@ async def look_up(register: Register, document: Document | None) -> RemoteCustom
 async def compare_taker(
     register: Register, known: TakerRecord, taker: RemoteCustomer | None, meant: TakerData
 ) -> tuple[RemoteCustomer | None, Problem | None]:
-    """Compare a known customer with `taker`, the current result for its document. Return the customer to use.
+    """Compare the ledger's customer with `taker`, which the register has now for the same document.
 
-    The sheet decides if the name has changed; a record that now has another document must not be billed.
+    Return the customer to use (None: create one) and a problem that forbids billing. A changed name is accepted if the
+    sheet (`meant`) has the new name. A record that now has another document must not be billed.
     """
     assert meant.document is not None
     ours = Customer(meant.document.number, meant.name)
@@ -45,9 +46,10 @@ def _changed_problem(code: str, taker: RemoteCustomer, ours: Customer) -> Proble
 
 
 async def create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
-    """Create the customer, or return the issuer's reasons. A document is unique there: find an earlier customer.
+    """Create a customer and return it, or return the issuer's reasons against it.
 
-    An answer about another customer may belong to somebody else: what the register has under our document decides.
+    The register has one customer for each document. After a refusal, a lost answer or an answer about another customer,
+    return the one that the register has for our document.
     """
     assert data.document is not None
     ours = Customer(data.document.number, data.name)

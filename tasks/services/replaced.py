@@ -40,7 +40,7 @@ async def find_replaced(
 
 
 async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRecord | Problem:
-    """Find the invoice by the city's number; a bare number that is also an RPS of ours may mean either."""
+    """Find the invoice by the city's number. Refuse a bare number that is also the number of another RPS of ours."""
     number = read_nfse(text)
     if number is None:
         return Problem("replace.unreadable", "replaces", params={"text": text[:20]})
@@ -104,5 +104,5 @@ def place_of(replaced: InvoiceRecord) -> Mapping[str, Any]:
 
 
 def without_replacements(composed: Mapping[int, ServiceInvoice]) -> dict[int, ServiceInvoice]:
-    """Return the invoices without a replacement reference."""
+    """Return the invoices that replace no other invoice."""
     return {row_id: invoice for row_id, invoice in composed.items() if invoice.replaces is None}

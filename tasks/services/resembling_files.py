@@ -68,10 +68,9 @@ class Comparison:
 async def compare_charges(
     runtime: Runtime, reading: ReadingRecord, parts: AsyncIterator[Sequence[RowRecord]], compose: Compose
 ) -> Comparison:
-    """Compare the charges of a reading with the living invoices.
+    """Compare the charges of a reading with the living invoices of earlier files.
 
-    Read the other parts only if the first part suggests a resemblance: a resembling file does not begin with only new
-    rows.
+    Stop after the first part without an equal charge: a resembling file does not begin with new rows only.
     """
     if is_released(reading):
         return Comparison(Charges(()))

@@ -1,4 +1,4 @@
-"""Summarise a row of a service sheet, whether it could be read or was refused."""
+"""Summarise a row of a service sheet, readable or refused."""
 
 from collections.abc import Mapping
 from typing import Any

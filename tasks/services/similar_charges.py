@@ -65,16 +65,17 @@ class Charges:
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """Living invoices of other files that resemble some rows, by subject and by charge."""
+    """Living invoices of other files that resemble some rows, by subject."""
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
 
     def others(
         self, record: RowRecord, invoice: ServiceInvoice, family_files: frozenset[int], ours: Charges
     ) -> list[LivingCharge]:
-        """Return the invoices that may be this row's charge.
+        """Return the invoices that may bill this row's charge.
 
-        Leave out invoices of the files that it corrects, and those that equal another row of its file (`ours`).
+        Leave out invoices of files that the row corrects (`family_files`), of another contract or paid invoice than the
+        row's, and those that equal another row of its file (`ours`).
         """
         source = source_of(record)
         return [
@@ -112,7 +113,7 @@ def source_of(record: RowRecord) -> str:
 def charge_in_ledger(living: LivingCharge) -> Charge:
     """Return the charge of a living invoice."""
     subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
-    # the invoice of a detached month has its description in a file: then no row equals it, and each similar one is held
+    # a detached month's invoice has no description in the ledger: no row equals it, so each similar row is held
     description = folded_charge(json.loads(living.content).get("description", ""))
     return Charge(subject, living.service_cents, description, folded_charge(living.source or ""))
 

@@ -1,4 +1,4 @@
-"""Find the customers of rows in the ledger or at the issuer; else create them from what all rows say."""
+"""Find the customers of rows in the ledger or at the issuer; else create them from the data of all rows."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
@@ -32,7 +32,7 @@ from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _SPELLINGS = 3
 _WORTH_A_LIST = 20
-"""Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
+"""From this number of customers on, try a list of all customers; its first page shows whether it costs less."""
 
 Newcomer: TypeAlias = tuple[str, str]
 """Document and name of a customer to create. The garbage collector visits a plain tuple of texts only once."""
@@ -41,7 +41,7 @@ _Settled: TypeAlias = int | Sequence[Problem]
 """The ledger's id of a customer, or the problems of its rows."""
 
 _AT_ONCE = 500
-"""Number of customers in work at once: more than there are requests in flight, and little to keep in memory."""
+"""Customers to look up at once: more than the requests in flight, and few enough to keep in memory."""
 
 
 @dataclass(slots=True)
@@ -60,12 +60,12 @@ class Row:
 
 @dataclass(slots=True)
 class Takers:
-    """Look up each customer of one reading once, although the rows may arrive in several parts.
+    """Looks up each customer of one reading once, although the rows may arrive in several parts.
 
-    With `newcomers` this is a preview, which creates nobody: it stores a customer to create there, under a negative
-    id, and gives that id to the rows. `write` writes the rows' changes into the register; without it they are only
+    With `newcomers` this is a preview, which creates nobody: it enters each customer to create in `newcomers`, under a
+    negative id that the rows get. `write` writes the rows' changes into the register; without it they are only
     collected in `updates`. `looks` counts the registered customers that billing must look up again even if the ledger
-    read them this month, `writes` those among them whose records billing writes.
+    read them this month; `writes` counts those among them whose records billing updates.
     """
 
     runtime: Runtime
@@ -213,10 +213,11 @@ class Takers:
         self._remarks.append(other.at(Problem("taker.spellings", "name", params=params)))
 
     async def _list(self, documents: Collection[str], month_began_at: datetime) -> Mapping[str, RemoteCustomer] | None:
-        """Return customers of the register from one list; None where few are needed.
+        """Return customers of the register by document, from one list; None if few are needed.
 
-        Billing lists the customers of these documents, which the ledger knows. A preview lists every customer of the
-        reading that has no look-up this month, once. It believes a list that lacks one: it creates nobody.
+        Billing needs the customers of `documents`, which the ledger knows. A preview needs all customers of the reading
+        that were not looked up this month, and lists them once. It may trust that the list is complete, because it
+        creates nobody.
         """
         ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)
         if self.newcomers is None:
@@ -233,7 +234,7 @@ class Takers:
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
 
     async def _settle(self, numbers: Sequence[str], work: Callable[[str], Coroutine[Any, Any, _Settled]]) -> None:
-        """Settle customers concurrently."""
+        """Run `work` for each customer concurrently, and store its result in `_settled`."""
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
             settled_part = await run_together(_try_customer(work, each) for each in part)
@@ -250,8 +251,8 @@ class Takers:
     ) -> int | Sequence[Problem]:
         """Return the ledger's id of a customer, or its rows' problems.
 
-        `seen` is the customer in the ledger, and a current list: the first use in each month looks again. `waits`: rows
-        change the record, and whether an unsent invoice names it; None where no row changes it.
+        `seen` is the customer in the ledger, and the customers of a current list. `waits`: whether an unsent invoice
+        names the customer; None if no row requests an update of its record.
         """
         known, listed = seen
         stated, data, cities = self._statements_of(number, group, emitters)
@@ -290,7 +291,7 @@ class Takers:
     def _statements_of(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> tuple[Sequence[TakerStatement], TakerData, Sequence[CityRules]]:
-        """Return what all rows say about a customer, apart and together, and the rules of its emitters' cities."""
+        """Return the rows' statements about a customer, their merge, and the rules of its emitters' cities."""
         stated = self.statements.of(number, TakerStatement.of(group[0].line))
         codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
@@ -317,9 +318,9 @@ class Takers:
         *,
         waits: bool | None,
     ) -> RemoteCustomer | Sequence[Problem]:
-        """Complete the record and change it as rows ask, from rows whose name is the record's.
+        """Complete the record and change it as rows request, using only rows whose name is like the record's.
 
-        The others are held for their name.
+        Rows with another name are held. Rows whose name a person accepted count as alike.
         """
         if waits is not None or not taker.is_complete:
             self.looks += 1
@@ -346,9 +347,9 @@ class Takers:
 
 
 async def _try_customer(work: Callable[[str], Coroutine[Any, Any, _Settled]], number: str) -> _Settled:
-    """Return the result of the work on a customer; a refused look-up gives its rows the issuer's reasons.
+    """Return the result of `work` for a customer; if the issuer refuses a request, return its reasons.
 
-    Raised, the refusal would stop the whole file, for ever where the issuer always refuses this document.
+    An error here would stop the whole file, at every try if the issuer always refuses this document.
     """
     try:
         return await work(number)
@@ -357,7 +358,7 @@ async def _try_customer(work: Callable[[str], Coroutine[Any, Any, _Settled]], nu
 
 
 def _creation_problems(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
-    """Return why a customer whom the register does not have cannot be created from what its rows say."""
+    """Return why a customer cannot be created from its rows' data."""
     if not have_one_name(each.taker for each in stated):
         # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
         return [Problem("taker.conflict", "name", params={"fields": "name"})]

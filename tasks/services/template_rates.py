@@ -1,4 +1,4 @@
-"""List where a row's own rates replace other ones of its template."""
+"""Count the rows whose own rates replace different rates of their template."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -18,9 +18,9 @@ def has_rates(line: ServiceLine) -> bool:
 
 
 def count_differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate], decisions: Decisions) -> None:
-    """Count each rate of a row to bill that is not its template's. `templates` are by row id.
+    """Count each rate that differs from the template's, in rows without a problem. `templates` are by row id.
 
-    A sheet may have several in every row, but few different ones.
+    Every row of a sheet may have several such rates, but few of them are different.
     """
     known: dict[tuple[str, int, int, str], Mapping[str, str | int]] = {}
     for row in rows:
