@@ -32,17 +32,17 @@ _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The workbook's path, and whether the provider answered with the content of its lists."""
+    """The workbook's path. `has_lists` is False if the provider could not be asked for the content of its lists."""
 
     path: Path
     has_lists: bool
 
 
 async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, output: Path | None) -> Written:
-    """Write the blank workbook of a kind; `output` is a new file, or an existing folder.
+    """Write the blank workbook of a kind. `output` is a new file or an existing folder; None: the working directory.
 
-    Do not ask the provider about a kind without lists. Raises `FaturistaError` for an emitter that the account does not
-    have (`emitter.unknown`) and for a path that is taken (`blank.exists`).
+    Raises `FaturistaError` for an emitter that the account does not have (`emitter.unknown`), a file that exists
+    (`blank.exists`) and a folder that does not (`blank.no_folder`).
     """
     lists: Mapping[str, Sequence[str]] = {}
     has_lists = True
@@ -96,7 +96,7 @@ _ASKED: Final = {
     "templates": _emitter_lists,
     "contracts": _contract_lists,
 }
-"""By kind of workbook, the source of its lists at the provider."""
+"""By kind of workbook, the function that requests the content of its lists. Other kinds need no provider."""
 
 
 def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
@@ -109,7 +109,7 @@ def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], outp
     path = path / NAMES[kind] if path.is_dir() else path
     headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
     hints = context.catalogue.words("blank_hint")
-    # A column may need another hint here than on the other pages.
+    # A column may need another hint in this kind of workbook than in the others.
     own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
     fixed: dict[str, Sequence[str]] = dict.fromkeys(("retained_iss", "national_simple_optant", "is_prorated"), _YES_NO)
     if kind == PRODUCTS:

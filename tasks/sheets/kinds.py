@@ -30,8 +30,8 @@ class SheetKind:
         name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
         read: Parses the rows of a sheet; `Defaults` fill missing values.
-        summarize: Summarises a row, from a reading's understanding of its sheet and the row's cells.
-        summarise: Returns the summary of a row in the ledger, from its typed line where it has one.
+        summarize: Returns the summary of a row from its cells and a reading's understanding of the sheet.
+        summarise: Returns the summary of a row in the ledger: from its typed line if it has one, else from its cells.
         resolve: Station 3: find issuer, customer and template of each row.
         assemble: Station 4: compose canonical invoices, number them and plan their batches.
         outcome_words: This kind's words for the outcome workbook.
@@ -49,7 +49,7 @@ class SheetKind:
     rejected_word: str
 
 
-# Each of the following functions imports what it needs of its kind.
+# Each of the following functions imports the modules of its kind at the call.
 # ruff: noqa: PLC0415
 
 

@@ -106,8 +106,9 @@ def layout_of(
 ) -> Layout:
     """Return the layout for this workbook; its name is the kind. Ignore a sender without a taught mapping.
 
-    Raises `LayoutError` where a mapping does not fit a file that it should be for: `mapping.outgrown` (the sender's own
-    headers are gone), `mapping.near` (other headers, and it would change what is read), `mapping.several`.
+    Raises `LayoutError`: `mapping.outgrown` (the sheet lacks headers of its sender's mapping), `mapping.near` (a
+    mapping for almost these headers would read the sheet differently), `mapping.several` (mappings of several senders
+    fit and differ).
     """
     plain = plain_layouts(kinds)
     kept = [each for each in kept_mappings(context) if each.kind in plain]
@@ -125,7 +126,7 @@ def layout_of(
 
 
 def _single_mapping(same: Sequence[SavedMapping]) -> SavedMapping | None:
-    """Return the one mapping, or any of several identical ones."""
+    """Return the only mapping, or any of several equal ones, or None. Raises `LayoutError` if they differ."""
     if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
         raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
     return same[0] if same else None
@@ -143,7 +144,7 @@ def _choose_plain_layout(
 
 
 def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
-    """Raise one sentence that a sheet of customers, templates or companies is no bill."""
+    """Raise `LayoutError` if the sheet lists customers, templates or emitters: nobody can bill such a sheet."""
     for kind, problem in _MASTER.items():
         if is_wholly(workbook, _built_in(kind), sheet=sheet):
             raise LayoutError(problem) from error

@@ -1,4 +1,4 @@
-"""Store what a sender's headers mean, as a person says once."""
+"""Store the meaning of a sender's headers, which a person teaches once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 
 NOTHING: Final = "-"
-"""The meaning of an unused column."""
+"""The meaning that a person gives to a column that is not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """The stored mapping, and how it reads its own sheet. `replaced`: there was an older mapping."""
+    """The stored mapping, and how it reads the sheet that taught it. `replaced`: the sender had one before."""
 
     mapping: SavedMapping
     layout: Layout
@@ -40,11 +40,11 @@ class Taught:
 def teach(
     context: Context, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
 ) -> Taught:
-    """Store that in the sender's files each header of `pairs` means the field beside it, or nothing (`-`).
+    """Store the meaning of headers in the sender's files: `pairs` are fields by header, `-` for an unused column.
 
-    Name a field by any header that we know. Raises `FaturistaError` for a header that the sheet does not have
-    (`mapping.no_header`), an unknown field (`mapping.no_field`), an unusable name (`mapping.name`); `LayoutError` where
-    the sheet would still be unreadable. Then nothing is stored.
+    A field may be given by any header that we know for it. Raises `FaturistaError`, and stores nothing, for a header
+    that the sheet does not have (`mapping.no_header`), an unknown field (`mapping.no_field`) or an unusable name
+    (`mapping.name`); raises `LayoutError` if the sheet would still be unreadable.
     """
     if not any(map(str.isalnum, sender)):
         raise FaturistaError(Problem("mapping.name", params={"name": sender}))
@@ -69,7 +69,7 @@ def teach(
 
 
 def forget(context: Context, sender: str) -> list[SavedMapping]:
-    """Delete the mapping of a sender and return it. Raises `FaturistaError` if there is none."""
+    """Delete a sender's mappings, one for each kind of sheet, and return them. Raises `FaturistaError` without any."""
     kept = kept_mappings(context)
     gone = [each for each in kept if each.is_named(sender)]
     if not gone:
@@ -83,7 +83,7 @@ def forget(context: Context, sender: str) -> list[SavedMapping]:
 def _layout_for(
     workbook: Workbook, pairs: Mapping[str, str], sheet: str | None
 ) -> tuple[Layout, dict[str, str | None]]:
-    """Return the kind of sheet that has all of these fields, and the columns by our field names."""
+    """Return the layout that has all of these fields, and the field of each header. Raises `FaturistaError`."""
     plain = plain_layouts()
     columns = {kind: _columns(layout, pairs) for kind, layout in plain.items()}
     known = {kind: found for kind, found in columns.items() if len(found) == len(pairs)}

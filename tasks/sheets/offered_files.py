@@ -30,5 +30,5 @@ def find_offered(context: Context, path: Path) -> Path:
     if found is None:
         return path
     kept = archived(found.sha256, name=found.name, folder=context.archive)
-    # Where its term has ended, the sentence about the missing file has the name that the person chose.
+    # If its term has ended and it was deleted, return the chosen name, which the error message then shows.
     return kept if kept.is_file() else path

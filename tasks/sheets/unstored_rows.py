@@ -1,4 +1,4 @@
-"""Hold the rows of a file that is read and not stored."""
+"""The rows of a file that is read for a preview and not stored in the ledger."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from domain.states import RowState
 
 
 class UnstoredRows:
-    """Rows as the ledger would have them, with temporary ids. They are kept as JSON and parsed when asked for."""
+    """Rows as the ledger would have them, with temporary ids. They stay JSON in memory, and each access parses one."""
 
     def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
         self._file_id = file_id
@@ -25,7 +25,7 @@ class UnstoredRows:
         return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
 
     def naming(self, field: str) -> Iterator[int]:
-        """Yield the places of rows whose lines name a field, or have its name in some text."""
+        """Yield the indexes of rows whose lines have a field, or its name within some text."""
         name = field.encode()
         return (place for place, line in enumerate(self._rows.columns["line"]) if line is not None and name in line)
 
@@ -43,11 +43,11 @@ class UnstoredRows:
 
     @staticmethod
     def id_of(place: int) -> int:
-        """Return the temporary id of the row at a place from 0."""
+        """Return the temporary id of the row at an index."""
         return place + 1
 
     def record(self, place: int, parties: Parties | None = None) -> RowRecord:
-        """Return a row, with `parties` as a resolved one. A resolved row has no cells, as in `lines_of`."""
+        """Return the row at index `place`. With `parties` it is resolved and has no cells, as in `lines_of`."""
         row = self._rows[place]
         return RowRecord(
             id=self.id_of(place),

@@ -32,9 +32,9 @@ def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor
 
 
 def redeem_or_identify(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
-    """Return whose code this is; where nobody is enrolled, the worker's machine user, but never in production.
+    """Use up a code and return its owner. If nobody is enrolled, return the worker's machine user `account`.
 
-    Raises `FaturistaError`.
+    Raises `FaturistaError`, also if nobody is enrolled in production.
     """
     if context.ledger.read(staff_records.has_any):
         return redeem_code(context, code, batches, account=DASHBOARD)

@@ -20,7 +20,10 @@ _LONGEST_NAME: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnrolmentRequest:
-    """A requested enrolment, as typed. `limit` is in cents; None: any amount."""
+    """A requested enrolment, as typed. `limit` is in cents; None: any amount, which approvers need `has_no_limit` for.
+
+    `names` are further names of the person in records: machine users and folders of the inbox.
+    """
 
     email: str
     name: str
@@ -94,7 +97,7 @@ def reset(context: Context, email: str, *, by: Actor) -> str:
 
 
 def choose_password(context: Context, proof: Proof, chosen: str, *, account: str) -> None:
-    """Replace a person's secret, temporary or not, after a proof of it. Raises `FaturistaError`."""
+    """Replace a person's password or temporary secret, which `proof` contains. Raises `FaturistaError`."""
     found = prove(context, proof, account=account)
     password = checked_password(chosen, about=(found.email, found.name, proof.password))
     verifier = verifier_of(password)

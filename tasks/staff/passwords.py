@@ -1,4 +1,4 @@
-"""Hash passwords by Argon2id and codes by a digest: the ledger can check a secret and cannot reveal it."""
+"""Hash passwords with Argon2id and codes with SHA-256: the ledger can check a secret and cannot reveal it."""
 
 import functools
 import hashlib
