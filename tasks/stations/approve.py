@@ -1,4 +1,4 @@
-"""Approval by a person, or by the profile, of one batch at one revision with one digest."""
+"""Station 6: record the approval of a batch at one revision with one digest, by a person or by the profile."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -24,7 +24,7 @@ def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence
 
 
 def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
-    """Return the waiting batches with these ids; without ids all. Raises `FaturistaError` if one does not wait."""
+    """Return the batches with these ids, or all that wait. Raises `FaturistaError` if one of them does not wait."""
     waiting = [batch for batch in waiting_batches(context) if not ids or batch.id in ids]
     if missing := set(ids) - {batch.id for batch in waiting}:
         raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
@@ -32,7 +32,7 @@ def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
 
 
 def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Approval:
-    """Approve exactly the content that was shown as `batch`, as `approve_batches` does."""
+    """Approve one batch as `approve_batches` does."""
     (approval,) = approve_batches(context, [batch], actor=actor)
     return approval
 
@@ -45,18 +45,18 @@ def approve_batches(
     acknowledge: Collection[str] = (),
     because: str = "",
 ) -> list[Approval]:
-    """Approve exactly the content that was shown as these batches: all of them or none.
+    """Approve these batches with exactly the content that the person saw: all of them or none.
 
     Args:
         context: The open profile; it needs no provider.
-        batches: The batches as they were shown.
+        batches: The batches as the person saw them.
         actor: Who approves.
         acknowledge: Codes of findings, or `ALL`, that the same person acknowledges in the same transaction.
         because: The person's reason for acknowledging the findings.
 
     Raises:
-        FaturistaError: A batch has changed since; the person's enrolment has, or its limit is too low; the profile
-            wants four eyes and the person dropped the sheet; nobody has acknowledged something that is unlike the month
+        FaturistaError: A batch or the person's enrolment has changed since; the person's limit is too low; the profile
+            requires four eyes and the person dropped the sheet; nobody has acknowledged a difference from the month
             before.
     """
     refuse_unfit(context, batches, actor=actor)
@@ -80,7 +80,7 @@ def approve_batches(
 
 
 def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> None:
-    """Raise `FaturistaError` where this person may not approve these batches, whatever is in them."""
+    """Raise `FaturistaError` if this person may not approve these batches. Findings are not checked."""
     for batch in batches:
         if batch.digest is None:
             raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
@@ -89,7 +89,7 @@ def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Act
 
 
 def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
-    """Reject staged batches: delete their notes, so that the rows can be corrected and dropped again."""
+    """Reject staged batches: discard them with their invoices, so that people can correct and drop the rows again."""
     context.ledger.write(staff_records.check_enrolment, actor, Permission.APPROVE)
     for batch in batches:
         decide_batch(context, batch.id, "discard", person=actor.signature, because=because)
@@ -98,14 +98,14 @@ def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: A
 def approve_automatically(context: Context, reading_id: int | None = None) -> list[Approval]:
     """Approve the waiting batches if the profile approves automatically.
 
-    Such a profile asks nobody about the month before either.
+    Such a profile needs no acknowledgement of differences from the month before either.
     """
     approval = context.settings.approval
     profile = Actor(approval.approver, is_automatic=True)
     given: list[Approval] = []
     for batch in waiting_batches(context, reading_id) if approval.automatic else ():
         refuse_dropper(context, batch, profile)
-        # Another sweep may have approved it since we looked.
+        # Another sweep may have approved it since we read it.
         with suppress(ledger_approvals.NotApprovable):
             given += context.ledger.write(batch_approvals.approve_all, profile, [(batch, ())])
     return given

@@ -1,4 +1,4 @@
-"""Station 4: resolved rows become drafted invoices, numbered and planned into batches."""
+"""Station 4: draft an invoice from each resolved row or order, number it and plan its batch."""
 
 from domain.station_result import StationResult
 from tasks.runtime import Runtime

@@ -1,7 +1,7 @@
 """Station 0: store a sheet made from contracts or paid orders, and find it again after a crash.
 
-The archive keeps each sheet under the digest of its bytes, and each line has a business key that names its contract and
-month, or its paid invoice. So a second gathering, in another process or after a crash, finds the first invoice.
+The archive stores each sheet under the digest of its bytes. Each line has a business key from its contract and month,
+or from its paid invoice, so a second run, in another process or after a crash, finds the first run's invoice.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,13 +32,13 @@ def refuse_month(context: Context, competence: date) -> None:
 def months_to_gather(
     context: Context, competence: date | None, missed: Collection[date], *, is_catching_up: bool
 ) -> Iterator[tuple[date, bool]]:
-    """Yield the months that need sheets, oldest first, and whether to gather all of each month's due items.
+    """Yield (month, is_whole) for each month that needs a sheet, oldest first. A closed month gets none.
 
-    Of the previous month, gather only the items of today's run, unless a person catches up with
-    the `missed` months. A closed month has no sheet.
+    `is_whole`: gather all due items of the month. False for the previous month, unless a person catches up with the
+    `missed` months: then gather only its late items, such as charges due in this month or payments reported late.
 
     Raises:
-        FaturistaError: The month asked for has not begun (`competence.future`), or is closed (`closing.closed`).
+        FaturistaError: `competence` has not begun (`competence.future`), or is closed (`closing.closed`).
     """
     if competence is not None:
         refuse_month(context, competence)
@@ -54,9 +54,10 @@ def months_to_gather(
 def missed_problems(
     context: Context, source: Source, missed: Mapping[date, int], unknown: Mapping[date, int] | None = None
 ) -> list[Problem]:
-    """Return a problem for each past month with unbilled charges, and one for those that nobody can compute.
+    """Return a problem for each past month with unbilled charges, and one for its charges that cannot be computed.
 
-    `missed` counts the charges by month, `unknown` those among them that cannot be computed: no catch-up bills them.
+    `missed` counts all unbilled charges by month; `unknown` counts those among them that cannot be computed, which no
+    catch-up can bill.
     """
     closed, current = context.ledger.read(closed_months), format_competence(context.today)
     found = []
@@ -80,8 +81,8 @@ def missed_problems(
 def sheets_to_read(context: Context, found: Sequence[int | None], *, is_by_clock: bool) -> list[int]:
     """Return the found sheets that this run reads.
 
-    `is_by_clock`: a schedule started this run. It reads an unchanged sheet whose rows all came back only once
-    a day.
+    `is_by_clock`: a schedule started this run. Then an unchanged sheet whose rows were all refused is read only once a
+    day.
     """
     files = [each for each in found if each is not None]
     return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
@@ -93,7 +94,7 @@ def service_headers() -> dict[str, str]:
 
 
 def keep_sheet(context: Context, content: bytes, *, source: Source, competence: date, count: int) -> int:
-    """Store a sheet with its source. Return its id; the same bytes have one id."""
+    """Store a sheet of `count` lines with its source. Return the file's id; the same bytes have one id."""
     ordinal = len(context.ledger.read(ledger_contracts.sheets_of, competence, source)) + 1
     name = context.catalogue.text(f"{source}.sheet_name", month=month_text(competence), ordinal=ordinal)
     file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
@@ -102,18 +103,18 @@ def keep_sheet(context: Context, content: bytes, *, source: Source, competence: 
 
 
 def unfinished_sheet(context: Context, competence: date, source: Source) -> int | None:
-    """Return the sheet of a month without a reading, or with a reading that stopped before its last row."""
+    """Return the id of a month's sheet that was never read, or whose reading stopped before its end; else None."""
     sheets = context.ledger.read(ledger_contracts.sheets_of, competence, source)
     return next((each for each in sheets if _is_unfinished(context, each)), None)
 
 
 def _was_read_lately(context: Context, file_id: int) -> bool:
-    """Return whether the same sheet was read to its end, and came back, less than a day ago."""
+    """Return whether the sheet's last reading began less than a day ago and reached its end."""
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is None or _is_unfinished(context, file_id):
         return False
     now = context.clock()
-    # a reading that lies ahead was begun before the clock was set back
+    # a reading in the future began before the clock was set back
     return now - _AGAIN_AFTER < last.started_at <= now
 
 

@@ -30,7 +30,7 @@ def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int
 
 
 def find_dropped(context: Context, path: Path) -> FileRecord:
-    """Return the ledger's file: by its bytes where the path is a file, else by name or digest.
+    """Return the ledger's record of a file: by its bytes if the path exists, else by name or digest.
 
     Raises `FaturistaError` if it was never dropped.
     """

@@ -39,7 +39,7 @@ from tasks.views.left_rows import left_rows, skipped_rows
 AnyReading: TypeAlias = SheetReading[SheetRow]
 
 SAMPLE_ROWS: Final = 200
-"""Number of rows of an unstored file that keep their cells: the samples of unused columns come from them."""
+"""How many first rows give samples of unused columns; only these rows of an unstored file keep their cells."""
 _TRIES: Final = 3
 _UNASKED: Final = frozenset({"inherited", "operator", "dropper", "because", "persons"})
 
@@ -50,11 +50,11 @@ class ReadingOptions:
 
     `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects the headers that
     somebody taught. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
-    one is living; `retry_rejected` bills again an unchanged row that the city rejected. `answer` applies to a file that
-    resembles an earlier one: its changed rows are additional charges or corrections; `because` is the reason.
-    `is_of_contracts`: we wrote the sheet, so the keys of its rows are no person's statement that the charges are new.
-    `dropper` is the user of this machine who owned a file from the inbox. `persons` are the ids of enrolled people who
-    proved that they dropped it or answered for it.
+    row has a living invoice; `retry_rejected` bills again an unchanged row that the city rejected. `answer` applies to
+    a file that resembles an earlier one: its changed rows are additional charges or corrections; `because` is the
+    reason. `is_of_contracts`: we wrote the sheet from contracts, so the keys of its rows do not prove that a person
+    means new charges. `dropper` is the machine's user who owned a file in the inbox. `persons` are the ids of enrolled
+    people who proved that they dropped the file or gave its `answer`.
     """
 
     operator: str
@@ -80,7 +80,7 @@ def with_operator(options: ReadingOptions, actor: Actor) -> ReadingOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Analysed:
-    """A sheet's kind and reading, the hidden data beside its cells, and the options that its rows inherit."""
+    """A sheet's kind and parsed rows, the hidden data beside its cells, and the options that its rows inherit."""
 
     kind: str
     reading: AnyReading
@@ -109,12 +109,14 @@ def read_file(
     opened: OpenedFile | None = None,
     made: int | None = None,
 ) -> tuple[int, StationResult]:
-    """Return the id of the reading, and its counts. Raises `LayoutError` when the file as a whole is unreadable.
+    """Read a file of the ledger. Return the id of the reading, and its counts.
 
-    `opened` is the same file, if the caller has opened it; `made` is a reading that the caller has made of it already.
+    If the last reading stopped before its end and the options are the same, return that reading, which later stations
+    continue. If they differ, refuse its remaining rows and read the file again: skip rows with a living invoice, and
+    parse all others.
 
-    Continue a reading that stopped, if the options are the same; if not, refuse its remaining rows. Otherwise read the
-    file again: skip places with a living invoice and judge all others anew. Raises `ReadMeanwhile` when other processes
+    `opened` is the same file, if the caller has opened it already; `made` is the id of a reading that the caller has
+    stored already. Raises `LayoutError` if the file as a whole is unreadable, and `ReadMeanwhile` if other processes
     keep reading it at the same time, or work on its last reading now.
     """
     for _ in range(_TRIES - 1):
@@ -143,21 +145,21 @@ def _read(
 
 
 def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without the person and the reason. A record of an older version lacks the newer options."""
+    """Return the given options, without those about persons and reasons, to compare two requests."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
 def _requested_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that the request of a reading had, without inherited options."""
+    """Return a reading's options without those that it inherited."""
     inherited = options.get("inherited", ())
     return {name: value for name, value in options.items() if name not in inherited}
 
 
 def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> None:
-    """Refuse the remaining rows of a reading.
+    """Refuse the remaining rows of a stopped reading, because a new one with other options replaces it.
 
-    Rows of another month stay if the reading has invoices of that month: they are other charges. Without any invoice
-    the month may have been a mistake, which the new reading corrects.
+    If the reading has invoices, rows of another month than the new reading's stay: they are other charges. Without any
+    invoice its month may have been a mistake, which the new reading corrects.
     """
     has_invoices = context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
     undone = [
@@ -191,8 +193,8 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
 class FileRead:
     """A file that was read but not stored.
 
-    `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice. The rows behind the
-    first `SAMPLE_ROWS` have no cells, unless the file is a correction.
+    `file_id` is 0 for bytes that the ledger does not know. `skipped` is how many rows were left out because they have a
+    living invoice. Rows after the first `SAMPLE_ROWS` have no cells, unless the file is a correction.
     """
 
     file_id: int
@@ -240,7 +242,10 @@ def _read_anew(
 def _judge_sheet(
     context: Context, sheet: _Analysed, taken: Collection[tuple[str, int]], *, keeping: int | None = None
 ) -> tuple[dict[str, Any], Iterable[PackedRow]]:
-    """Return how a sheet was understood, complete after its last row, and its rows, those of a correction linked."""
+    """Return how the sheet was understood, and its rows; link those of a correction to the rows that they correct.
+
+    The first result is complete only after the last row was taken.
+    """
     reading, understood = sheet.reading, sheet.reading.understood.to_json()
     if not is_correction(sheet.beside, has_tags=reading.has_tags):
         return understood, map(_pack_row, _with_decisions(reading, taken, understood, keeping=keeping))
@@ -261,7 +266,7 @@ def _judge_sheet(
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:
-    """Yield parsed rows lazily, without the places in `taken`; never hold a whole file in memory."""
+    """Yield parsed rows lazily, without those in `taken` (sheet, row number); never hold a whole file in memory."""
     rows: Iterator[SheetRow] = reading.rows(keeping=keeping)
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
@@ -273,14 +278,14 @@ def _with_decisions(
     *,
     keeping: int | None = None,
 ) -> Iterator[SheetRow]:
-    """Yield parsed rows; after the last one, `understood` contains the decisions about them."""
+    """Yield parsed rows; after the last one, put the warnings and the decisions about them into `understood`."""
     yield from _rows(reading, taken, keeping)
     understood["warnings"] = reading.judged(understood["warnings"])
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 
 def _taken_places(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
-    """Return the places that have a living invoice for these options, by sheet and row number."""
+    """Return sheet and row number of each row that has a living invoice for the month of these options."""
     return context.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
 
 

@@ -1,4 +1,4 @@
-"""Station 7: follow a sent batch to its end, and compare the end with what was meant."""
+"""Station 8: read a sent batch until it is processed, and compare the result with the ledger."""
 
 import asyncio
 import random
@@ -43,12 +43,12 @@ _DAY: Final = timedelta(days=1)
 
 
 async def reconcile_batch(runtime: Runtime, batch_id: int) -> StationResult:
-    """Look once at a sent batch; once all of it is processed, list it and compare it note by note."""
+    """Read a sent batch once. If all of it is processed, list its invoices and compare each with the ledger."""
     return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_observe_batch)
 
 
 async def recount_batch(runtime: Runtime, batch_id: int) -> StationResult:
-    """Look once at a closed batch: somebody may have cancelled invoices in the issuer's web page."""
+    """Check a closed batch again: invoices may have been cancelled on the issuer's website."""
     return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 
 
@@ -75,12 +75,12 @@ async def _observe_batch(leased: LeasedBatch) -> StationResult:
 
 
 async def _states(leased: LeasedBatch) -> Mapping[InvoiceState, int]:
-    """Return the count of notes in each state."""
+    """Return the number of the batch's invoices in each state, as the ledger has them."""
     return await leased.runtime.ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
 
 
 async def _split_off(leased: LeasedBatch) -> None:
-    """Move the notes that somebody else's send left behind to a separate batch."""
+    """Move the invoices that were not in the batch when somebody else sent it to a separate batch."""
     ledger = leased.runtime.ledger
     if not await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_LEFT_BEHIND):
         return
@@ -91,9 +91,9 @@ async def _split_off(leased: LeasedBatch) -> None:
 
 
 async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
-    """Open an incident if the counters do not add up to the approved count: a note joined or left the batch.
+    """Open an incident if the issuer's total differs from the approved count: an invoice joined or left the batch.
 
-    A counter may lag: look at a difference once more before the incident.
+    The counters may lag, so read them again before opening the incident.
     """
     if batch.counters.total == leased.batch.count:
         return
@@ -138,7 +138,10 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
 
 
 async def _close(leased: LeasedBatch, batch: RemoteBatch) -> StationResult:
-    """Compare the last listing, with every note in its final state, with what was meant."""
+    """List the processed batch, store the final states, and report each difference from the ledger.
+
+    The batch is read again later if some invoice is not in its final state yet.
+    """
     await leased.renew()
     ledger = leased.runtime.ledger
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
@@ -162,7 +165,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> StationResult:
 
 
 async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
-    """Read our notes that their batch does not show, by id: a note issued outside of it is a tax document, too."""
+    """Read by id the invoices that their batch does not show: one issued outside of it is a tax document, too."""
     found: dict[int, RemoteInvoice] = {}
     emitter = await leased.emitter() if note_ids else None
     for note_id in sorted(note_ids):
@@ -173,7 +176,7 @@ async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapp
 
 
 async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) -> None:
-    """Mark vanished notes as deleted: somebody deleted them before the send, so their rows may be billed again."""
+    """Mark vanished unsent invoices as deleted: somebody deleted them, so their rows may be billed again."""
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}
@@ -193,7 +196,7 @@ async def _report_differences(
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> list[Problem]:
-    """Return changes that somebody made after the proof, which could not see them."""
+    """Return a problem for each invoice that somebody added, removed or changed after `prove` compared the batch."""
     problems = [
         Problem("batch.note_vanished", params={"number": invoice.number or 0})
         for note_id, invoice in ours.items()
@@ -225,7 +228,7 @@ async def _recount(leased: LeasedBatch) -> StationResult:
 async def _is_listed_today(leased: LeasedBatch) -> bool:
     """Return whether to list a batch with unchanged counters: a day after its end, then every `relist_days`.
 
-    Counters show neither an edit nor a swap. The next look makes up for a missed one.
+    Counters show neither an edit nor a swap. If a check is missed on the due day, the next one makes up for it.
     """
     closed_at, last_at = leased.batch.closed_at, leased.batch.recounted_at
     every = timedelta(days=leased.runtime.settings.protocol.relist_days)
@@ -236,7 +239,7 @@ async def _is_listed_today(leased: LeasedBatch) -> bool:
 
 
 async def _compare_again(leased: LeasedBatch) -> None:
-    """List a closed batch and report once what somebody changed since."""
+    """List a closed batch, and open an incident for each change, once."""
     ledger = leased.runtime.ledger
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
     ours = await _notes_by_remote_id(leased)

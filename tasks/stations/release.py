@@ -1,4 +1,4 @@
-"""Station 6: send an approved batch once, after a last look, then find out what became of it."""
+"""Station 7: check an approved batch a last time, send it once, and look up the outcome if the answer is lost."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ from tasks.runtime import Runtime
 from tasks.services.replaced import replacement_problem
 
 _CLOCKS_DIFFER: Final = timedelta(hours=1)
-"""By how much the issuer's clock may be behind ours."""
+"""The most by which the issuer's clock may be behind ours."""
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.HELD, BatchState.SENDING)
 
 
@@ -66,10 +66,10 @@ async def _release(leased: LeasedBatch) -> StationResult:
 async def _stale_emission(leased: LeasedBatch) -> Problem | None:
     """Return why the invoices may no longer be sent with the batch's emission instant, or None.
 
-    Use the ledger's clock, which gave the instant: a worker with a slow clock must not take it for a future instant.
+    Use the ledger's clock, which gave the instant: to a worker with a slow clock it would lie in the future.
 
-    Raises `Disturbance` if the sheet gave the instant, or if today's would not do either: drafting again would then
-    never end, and only a person can choose.
+    Raises `Disturbance` if the sheet gave the instant, or if the present instant is refused too: drafting the invoices
+    again would then not help, and only a person can choose.
     """
     now = await leased.runtime.ledger.read_async(ledger_now)
     notes = await leased.runtime.ledger.read_async(
@@ -103,9 +103,9 @@ def _emission_problem(leased: LeasedBatch, emission_at: datetime | None, now: da
 
 
 async def _check_clock(leased: LeasedBatch) -> None:
-    """Refuse to send invoices whose date is impossible by the issuer's clock: ours may be days ahead or behind.
+    """Refuse to send invoices whose date is impossible by the issuer's clock, which may be days away from ours.
 
-    Raises `Disturbance`: only a person can say which clock is right. An issuer that tells no time is not compared.
+    Raises `Disturbance`, because only a person can tell which clock is right. Skip an issuer whose answers had no date.
     """
     runtime, batch = leased.runtime, leased.batch
     theirs = runtime.issuers.sessions[runtime.registry.system_of[batch.issuer]].observed.provider_at
@@ -123,9 +123,9 @@ async def _check_clock(leased: LeasedBatch) -> None:
 
 
 async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
-    """Return the batch's series. Raises `Disturbance`.
+    """Return the batch's series.
 
-    Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained.
+    Raises `Disturbance` unless every number has the content that we posted, and no lower number is unexplained.
     """
     ledger = leased.runtime.ledger
     foreign = await ledger.read_async(ledger_numbers.foreign_digests, leased.batch.id)
@@ -142,7 +142,7 @@ async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
 
 
 async def _check_replaced(leased: LeasedBatch) -> None:
-    """Refuse to send a replacement of an invoice that was cancelled or replaced since it was staged."""
+    """Raise `Disturbance` for a replacement of an invoice that was cancelled or replaced after the batch was staged."""
     for invoice in await leased.runtime.ledger.read_async(ledger_replacements.not_issued_any_more, leased.batch.id):
         problem = replacement_problem(invoice)
         assert problem is not None
@@ -171,7 +171,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
     except ConnectorError as error:
         await ledger.write_async(ledger_attempts.end, attempt, **leased.failed_entry(error))
         if isinstance(error, Busy):
-            # A provider that answers "too busy" may have sent the batch all the same: the next look asks for the batch.
+            # A provider that answers "too busy" may have sent the batch nevertheless: the next run reads the batch.
             raise
         if isinstance(error, Unreachable | Denied):
             await ledger.write_async(ledger_approvals.unsend, leased.lease)
@@ -189,9 +189,9 @@ async def _record_sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool
 
 
 async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = None) -> StationResult:
-    """Read the batch after a send without a clear answer: its state says whether it was sent, whoever sent it.
+    """Read the batch after a send without a clear answer: its state tells whether we or somebody else sent it.
 
-    Raises the `refusal` of the send if the batch still waits: asked again, the provider would say the same.
+    Raises `refusal`, the send's error, if the batch still waits: a second send would get the same answer.
     """
     batch = await leased.staging.read(leased.remote_id)
     if batch.counters.total != leased.batch.count:

@@ -1,4 +1,4 @@
-"""Station 8: write a workbook with the outcome of every row of a file, for the people who dropped it."""
+"""Station 9: write a workbook with the outcome of every row of a file, for the people who dropped it."""
 
 import json
 import os
@@ -51,7 +51,7 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.UNRESOLVED: "in_doubt",
 }
 _UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "cancelled"})
-"""Outcomes of invoices that nobody pays: the workbook gives them no tax that somebody could add up."""
+"""Outcomes of invoices that nobody pays: the workbook shows no taxes for them, so that nobody adds those up."""
 
 
 _CHOSEN_DOCUMENTS: Final = frozenset({"document.kind_chosen", "document.of_register"})
@@ -59,7 +59,10 @@ _CELLS_SHOWN: Final = 5
 
 
 def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:
-    """Write the outcome workbook of a file. Return its path. The same content gives the same bytes."""
+    """Write the outcome workbook of a file. Return its path. The same content gives the same bytes.
+
+    Raises `FaturistaError` for a file that was never dropped or read.
+    """
     ledger = context.ledger
     file = ledger.read(ledger_files.find_file, file_id=file_id)
     reading = ledger.read(ledger_files.last_reading, file_id)
@@ -110,7 +113,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
 
 
 def _with_lineage(line: OutcomeRow, outcome: RowOutcome, lineage_texts: Mapping[int, Sequence[str]]) -> OutcomeRow:
-    """Return the line with what its invoice replaces, or what replaces it."""
+    """Return the line with sentences about the invoice that its invoice replaces, or that replaces it."""
     texts = lineage_texts.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
     return _add_reasons(line, [(text, "") for text in texts]) if texts else line
 
@@ -118,13 +121,13 @@ def _with_lineage(line: OutcomeRow, outcome: RowOutcome, lineage_texts: Mapping[
 def _with_files(
     line: OutcomeRow, outcome: RowOutcome, files: Mapping[int, Mapping[str, Path]], *, start: Path
 ) -> OutcomeRow:
-    """Return the line with the documents of its invoice, as somebody finds them from the folder `start`."""
+    """Return the line with the paths of its invoice's documents, relative to the folder `start`."""
     kept = files.get(outcome.invoice.id, {}) if outcome.invoice is not None else {}
     return replace(line, files={kind: Path(os.path.relpath(path, start)).as_posix() for kind, path in kept.items()})
 
 
 def _notices(context: Context, understood: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which customers' documents were chosen without a question, then the warnings about the sheet."""
+    """Yield the decisions that chose a customer's document without asking, then the warnings about the sheet."""
     words = context.catalogue
     for each in map(Decision.from_json, understood.get("decisions", ())):
         if each.problem.code in _CHOSEN_DOCUMENTS:
@@ -141,7 +144,10 @@ def _columns(context: Context, understood: Mapping[str, Any]) -> Iterator[tuple[
 
 
 def _billed_elsewhere(context: Context, outcomes: Sequence[RowOutcome]) -> Iterator[Living | None]:
-    """Yield, for each row without a living invoice, the living invoice of a row that corrects it."""
+    """Yield, for each row, the living invoice of another row of its charge, such as a correction; else None.
+
+    Yield None for a row that has a living invoice of its own.
+    """
     living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
     for outcome in outcomes:
         has_own = outcome.invoice is not None and outcome.invoice.state in LIVING
@@ -163,20 +169,20 @@ def _is_left(outcome: RowOutcome) -> bool:
 
 
 def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
-    """Return the outcome of a row that returned in another file; that file's answer says what is still wrong."""
+    """Return the line; if the row was dropped again in another file, add a reference to that file's answer."""
     row = gone.get(outcome.row.family) if _is_left(outcome) else None
     if row is None:
         return line
     file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
     text = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
-    # what was to be done about this row is done in the other file, or is wrong by now
+    # the advice about this row is done in the other file, or outdated
     bare = replace(line, mends=("",) * len(line.mends))
     return _add_reasons(bare, [(text, context.catalogue.text("outcome.act_gone_on"))])
 
 
 def _with_customers(summaries: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
-    """Yield rows with their order's customer, which the sheet may name on one of its lines only."""
+    """Yield each row's summary with its order's customer, whom the sheet may name on only one line of the order."""
     summaries = list(summaries)
     customers = {
         outcome.invoice.id: summary
@@ -277,11 +283,11 @@ def _status_word(kind: SheetKind, invoice: InvoiceRecord | None, ended: Outcome)
 def _reasons(
     context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield our problems, what the invoice waits for, then the provider's or the city's words, each with what to do."""
+    """Yield (sentence, advice): our problems, what the invoice waits for, the provider's or the city's messages."""
     errors = () if invoice is None else invoice.errors
     explained = list(explain(context.catalogue, errors, is_whole=is_whole(row.problems)))
     for problem in row.problems:
-        # The line is beside the row that it is about: only the column is new to the reader.
+        # The workbook shows the sentence beside its row: only the column is new to the reader.
         what, mend = _words_of(context, replace(problem, where=Where(column=problem.where.column)))
         yield what, "" if repeats_the_issuer(problem, explained) else mend
     if invoice is None:
@@ -295,7 +301,7 @@ def _reasons(
 
 
 def _words_of(context: Context, problem: Problem) -> tuple[str, str]:
-    """Return what is wrong, with its place, and what to do."""
+    """Return a problem's sentence, with its place, and the advice."""
     words = context.catalogue
     place = words.place(problem.where)
     return (f"{place}: " if place else "") + words.what(problem), words.advice(problem)

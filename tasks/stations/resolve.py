@@ -1,4 +1,4 @@
-"""Station 3: find who bills whom with which template; look each distinct party of a reading up once."""
+"""Station 3: find emitter, customer and template of each row; look up each of them once in a reading."""
 
 from domain.station_result import StationResult
 from tasks.runtime import Runtime
@@ -9,7 +9,7 @@ from tasks.sheets.kinds import kind_of_reading
 async def resolve_rows(runtime: Runtime, reading_id: int) -> StationResult:
     """Find emitter, customer and template of each row of a reading.
 
-    Safe to repeat: it looks customers up before it creates them, and never creates issuers or templates.
+    Safe to repeat: it looks customers up before it creates them, and never creates emitters or templates.
     """
     async with heartbeats_of(runtime, reading_id):
         kind = await kind_of_reading(runtime, reading_id)

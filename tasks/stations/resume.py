@@ -12,8 +12,12 @@ from tasks.stations.resolve import resolve_rows
 
 
 async def resume_reading(runtime: Runtime, reading_id: int) -> StationResult:
-    """Repeat stations 3 and 4, unless another process does. An obstacle is a remark: it stops no sweep."""
-    # two sweeps may have found it: the ledger gives it to one of them
+    """Repeat stations 3 and 4 for a reading, unless another process works on it.
+
+    An error becomes a remark, so that it does not stop the sweep. Raises only `Denied` and `LedgerUnavailable`, which
+    would stop every reading.
+    """
+    # two sweeps may have found the reading: the ledger gives it to one of them
     term, worker = runtime.settings.protocol.lease_s, process_name()
     if not await runtime.ledger.write_async(ledger_files.claim_reading, reading_id, worker=worker, idle_s=term):
         return StationResult("resume", Subject("reading", reading_id), Ending.BUSY)

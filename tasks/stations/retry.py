@@ -1,4 +1,4 @@
-"""Send invoices again, automatically and within limits, that a city rejected for a reason outside of them.
+"""Send invoices again, automatically and within limits, if a city rejected them for a reason that is not their content.
 
 Each becomes a new draft with a new number, and its batch waits for an approval like every other.
 """
@@ -16,7 +16,10 @@ from tasks.views.due_work import waiting_restorations
 
 
 def retriable(context: Context) -> Mapping[int, Sequence[int]]:
-    """Return the rejected invoices that may be sent again, by reading. Empty where the profile wants no retries."""
+    """Return the rejected invoices that may be sent again, by reading.
+
+    There are none if the profile wants no retries, or while a restored ledger waits for its comparison.
+    """
     settings = context.settings.retry
     if not settings.tries or waiting_restorations(context):
         return {}

@@ -1,4 +1,4 @@
-"""Station 5: open a batch at the issuer, post its invoices, prove that the staged set is what we meant."""
+"""Station 5: open a batch at the issuer, post its invoices, prove that the staged batch equals the ledger."""
 
 import asyncio
 import functools
@@ -39,7 +39,7 @@ Counts: TypeAlias = Mapping[InvoiceState, int]
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
 _BATCHES_AT_ONCE: Final = 16
-"""Largest number of batches at once; most of them only wait for their counters."""
+"""The most batches to stage at once; most of them only wait for their counters."""
 _OPENING_STEPS: Final = 4
 _ORPHANS_AT_MOST: Final = 10
 _ROUNDS: Final = 4
@@ -82,7 +82,7 @@ async def _stage(place: Place, leased: LeasedBatch) -> StationResult:
 
 
 async def _fill(leased: LeasedBatch, place: Place) -> Counts | StationResult:
-    """Return the count of notes in each state once all are answered, else the report of a wait.
+    """Open the batch and post its invoices. Return the number of invoices in each state, or the report of a wait.
 
     Raises `HeldBack` and `Disturbance`.
     """
@@ -130,14 +130,17 @@ async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> StationResult:
 
 @dataclass(slots=True)
 class _Opening:
-    """The data for opening a batch; `known` has its notes, as of the last opening."""
+    """The data for opening a batch. `known` are its invoices, read while the issuer opened it; None if not read."""
 
     facts: BatchFacts
     known: BatchNotes | None = None
 
 
 async def _open(leased: LeasedBatch, opening: _Opening) -> StationResult | None:
-    """Open the batch; try only a few names. Return None once it is open, else the report of a wait."""
+    """Open the batch, under at most a few names. Return None once it is open, else the report of a wait.
+
+    Raises `Disturbance` after too many names.
+    """
     for _ in range(_OPENING_STEPS):
         if leased.batch.state is BatchState.OPEN:
             return None
@@ -183,16 +186,16 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
 
 
 async def _refuse_held(leased: LeasedBatch, remote_id: int) -> None:
-    """Stop if the provider returns the id of another batch of ours: the notes of the two would be mixed."""
+    """Raise `Disturbance` if the issuer gave the id of another batch of ours: the two would mix their invoices."""
     other = await leased.runtime.ledger.read_async(staging_queries.holder_of, leased.batch.issuer, remote_id)
     if other not in {None, leased.batch.id}:
         raise Disturbance(Problem("batch.id_held", params={"batch": leased.batch.id, "other": other or 0}))
 
 
 async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
-    """Adopt the batch with our name if exactly one exists, unsent and empty; else plan another.
+    """Adopt the issuer's batch of our name if exactly one exists, unsent and empty; else give up that name.
 
-    An empty orphan is harmless and listed; two batches mistaken for one are not.
+    The ledger lists the name as an orphan: an empty batch is harmless, but posting into a wrong batch is not.
     """
     ledger, name = leased.runtime.ledger, leased.batch.name
     assert name is not None
@@ -204,9 +207,10 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
 
 
 async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | StationResult:
-    """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
+    """Post the invoices and settle doubts until every post has an outcome.
 
-    `known` counts the notes by state, if it was read under this very lease and nothing was posted since.
+    Return the number of invoices in each state, or the report of a wait. `known` are the batch's invoices, if they were
+    read under this very lease and nothing was posted since. Raises `Disturbance`.
     """
     ledger = leased.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})
