@@ -1,1 +1,1 @@
-"""Views for people: the overview of the ledger, the page of a run, the history of one invoice."""
+"""What people see: the overview of the ledger, the page of a run, the history of one invoice."""

@@ -34,7 +34,7 @@ _SHOWN: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Rows of one file that came back: their number, their invoice numbers if any, and how to correct them."""
+    """Rows of one file that need a correction: their count, their invoice numbers if any, and the advice."""
 
     file_name: str
     count: int
@@ -50,16 +50,16 @@ def run_page_markdown(
     returned: Sequence[Returned] = (),
     reading_id: int | None = None,
 ) -> str:
-    """Return the page after a run: all unfinished batches, or every batch of a reading.
+    """Return the page after a run as Markdown: all unfinished batches, or every batch of a reading.
 
-    `returned`: rows and invoices that the run returned for correction.
+    `returned` are the rows and invoices that the run returned for correction.
     """
     seen = overview(context, reading_id, states=UNENDED if reading_id is None else None)
     return markdown(_page(context, seen, results, errors, returned))
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
-    """Return the page of a run that failed: the reason, and what to do."""
+    """Return the page of a run that failed as Markdown: the reason, and what to do."""
     title = _title(words, at, profile)
     lines = (Marked(words.text("board.stopped")), _link(words))
     return markdown(Page(title, lines, tuple(say_errors(words, [error])), (), ()))
@@ -126,7 +126,7 @@ def say_counts(words: Catalogue, result: StationResult) -> str:
 
 
 def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
-    """Yield what stopped a run or a part of it, and what to do."""
+    """Yield sentences about the errors that stopped a run or a part of it, and what to do."""
     for error in map(in_words, errors):
         if isinstance(error, ExceptionGroup):
             yield from say_errors(words, error.exceptions)
@@ -160,7 +160,7 @@ def _lines(
 
 
 def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
-    """Return what waits for approval, and who must not approve it."""
+    """Return a sentence about the batches that wait for approval and, with four eyes, who must not approve them."""
     words, total = context.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
     line = marked_text(words, "board.approval_waits", count=len(waiting), total=total)
     if not context.settings.approval.four_eyes:
@@ -171,7 +171,7 @@ def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
 
 
 def marked_text(words: Catalogue, code: str, **params: str | int) -> Marked:
-    """Return a text with Markdown of its own; escape its parameters, which people wrote."""
+    """Return a catalogue text that contains Markdown. The caller must escape parameters that people wrote."""
     return Marked(words.text(code, **params))
 
 

@@ -1,4 +1,4 @@
-"""Describe where the records of detached months are."""
+"""Tell in which files the records of detached months are."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from tasks.runtime import Context
 
 
 def say_files(context: Context, invoices: Sequence[InvoiceRecord]) -> list[str]:
-    """Return, for invoices of detached months, the sentences on where their records are."""
+    """Return a sentence for each detached month of these invoices: the file that has its records."""
     months = context.ledger.read(detached_among, {each.competence for each in invoices})
     return [
         context.catalogue.text(

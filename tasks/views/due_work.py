@@ -53,9 +53,10 @@ def shards_of(context: Context, station: SharedStation, batches: Sequence[int]) 
 
 
 def due_batches(context: Context, station: Station, *, among: Collection[int] | None = None) -> list[int]:
-    """Return due batches at a station that have no live lease and whose provider may be asked now.
+    """Return a station's due batches that have no live lease and whose system is not paused.
 
-    `among`: only these batches; the stations `recount`, `cancel` and `replace` ignore it.
+    `among`: only these batches; the stations `recount`, `cancel` and `replace` ignore it. Writing stations have none
+    while a restored ledger waits for its comparison.
     """
     if station in _WRITING and waiting_restorations(context):
         return []
@@ -73,7 +74,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
 
 
 def resting_systems(context: Context) -> frozenset[str]:
-    """Return the systems that are not asked for a while: after repeated failures, or at the provider's request."""
+    """Return the systems that get no requests for a while: after repeated failures, or at the provider's request."""
     return context.ledger.read(silent_systems)
 
 
@@ -84,10 +85,10 @@ def waiting_restorations(context: Context) -> list[int]:
 
 
 def stalled_readings(context: Context) -> list[int]:
-    """Return readings whose import stopped: nobody works on them, and they are not planned yet.
+    """Return readings whose import stopped: no process works on them, and their batches are not planned yet.
 
-    A process of this machine that ended is known at once. Another one is taken for dead after the term of a lease
-    without a heartbeat.
+    The end of a process on this machine is known at once. A process on another machine counts as dead if it sent no
+    heartbeat for the duration of a lease.
     """
     return context.ledger.read(ledger_rows.stalled_readings, idle_s=context.settings.protocol.lease_s)
 
@@ -104,7 +105,7 @@ def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]
 
 
 def unfinished_batches(context: Context) -> list[BatchRecord]:
-    """Return the batches that can continue without a person at this moment, oldest first."""
+    """Return the batches that can continue now without a person, oldest first."""
     undecided = undecided_batches(context)
     found = context.ledger.read(ledger_batches.batches_where, states=_unfinished_states(context))
     return [batch for batch in found if batch.id not in undecided]

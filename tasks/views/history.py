@@ -1,4 +1,4 @@
-"""Compare a forecast with the ledger and describe its sheet, for a previewed file or a stored reading."""
+"""Compare a forecast with the ledger and the register, for a previewed file or a stored reading."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -23,10 +23,10 @@ async def compare_with_ledger(
     left_customers: Callable[[], Collection[str]],
     leaving_out: Collection[int] = (),
 ) -> MonthComparison:
-    """Compare the invoices' months with what the ledger billed in them and in the two months before.
+    """Compare the months of `notes` with the ledger's invoices of these months and of the two months before.
 
-    `leaving_out` holds the ledger ids of these very notes, which must not count twice. `left_customers` returns the
-    documents of the rows without an invoice: their customers are not missing.
+    `leaving_out` are the ledger ids of `notes` themselves, which must not count twice. `left_customers` returns the
+    customers' documents of rows without an invoice: these customers do not count as missing.
     """
     known = await context.ledger.read_async(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
@@ -60,7 +60,7 @@ def _differences_of(row: RowRecord, taker: TakerRecord) -> list[Difference]:
 
 
 def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
-    """Return every column with a header, in the sheet's order."""
+    """Return every column that has a header, with the field that it fills, in the sheet's order."""
     used = [MappedColumn(each["letter"], each["header"], each["field"]) for each in understood.get("columns", ())]
     unused = [MappedColumn(letter, header, None) for letter, header in understood.get("unused", {}).items()]
     return tuple(sorted(used + unused, key=lambda column: (len(column.letter), column.letter)))

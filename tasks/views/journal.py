@@ -1,4 +1,4 @@
-"""Put the journal into the operator's words. The ledger stores short, stable reasons in English."""
+"""Translate the journal's entries into the operator's language. The ledger stores short, stable reasons in English."""
 
 import re
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def entry_of(reason: str) -> str:
 
 
 def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()) -> str:
-    """Return a reason in the operator's words; repeat a person's text unchanged.
+    """Return a reason in the operator's language; return a person's text unchanged.
 
-    The reason of a stopped batch may be an incident's code: the last of `incidents` with that code gives the words.
+    The reason of a stopped batch may be an incident's code: then return the sentence of the last one in `incidents`.
     """
     if found := _SERIE.fullmatch(reason):
         return words.text("journal.serie_reserved", serie=found["serie"])
@@ -40,12 +40,12 @@ def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()
 
 
 def say_retired(words: Catalogue, reason: str) -> str:
-    """Return why a number is retired, without the state before the reason."""
+    """Return why a number is retired, without the old state that the ledger writes before the reason."""
     return say_reason(words, _STATE_BEFORE.sub("", reason, count=1))
 
 
 def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()) -> str:
-    """Return the old state, the new state and the reason. `incidents` of the batch give the words of a reason."""
+    """Return the old state, the new state and the reason as one text. `incidents` are the batch's: see `say_reason`."""
     was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
     becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
     reason = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])

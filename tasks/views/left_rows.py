@@ -24,7 +24,7 @@ def skipped_rows(context: Context, reading_id: int) -> int:
 
 
 def left_rows(context: Context, reading_id: int) -> LeftRows:
-    """Return how many rows this reading left without an invoice, and what for."""
+    """Return how many rows this reading left without an invoice, by kind of reason."""
     return count_left(row.problems for row in refused_rows(context, reading_id))
 
 

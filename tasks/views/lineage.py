@@ -10,7 +10,7 @@ from tasks.runtime import Context
 
 
 def lineage(context: Context, invoices: Sequence[InvoiceRecord]) -> dict[int, list[str]]:
-    """Return sentences about predecessors and successors, by invoice, for invoices that have any."""
+    """Return sentences about replaced and replacing invoices, by invoice id, for the invoices that have any."""
     words, ledger = context.catalogue, context.ledger
     found: dict[int, list[str]] = {}
     replacing = [each for each in invoices if each.replaces_id is not None]

@@ -1,4 +1,4 @@
-"""Render a page as Markdown for the dashboard, in which people's texts have no effect."""
+"""Render a page as Markdown for the dashboard, and escape people's texts."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from domain.texts import visible
 _WIDEST: Final = 80
 """Number of characters of a row that fit a screen."""
 _PROSE: Final = 30
-"""Length from which a last cell counts as prose, which must not be cut off; a figure may be."""
+"""A longer last cell counts as prose, which the dashboard must not cut off; a figure it may."""
 
 _SPACES: Final = re.compile(r"[\n\t]+")
 # A number opens a list only at the start of a line, and only with up to nine digits.
@@ -20,13 +20,13 @@ _ACTIVE: Final = re.compile(rf"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|{_
 
 
 class Marked(str):
-    """A text that is Markdown already. Its author escapes people's texts in it."""
+    """A text that is Markdown already. Whoever creates it must escape people's texts in it."""
 
     __slots__ = ()
 
 
 def markdown(page: Page) -> str:
-    """Return the page as Markdown, without its long lists. Only a `Marked` text has any effect."""
+    """Return the page as Markdown, without its long lists. Escape every text that is not `Marked`."""
     title, *texts = map(markdown_text, (page.title, *page.lines))
     parts = [f"# {title}", *texts, *(f"> {markdown_text(alarm)}" for alarm in page.alarms)]
     for section in page.sections:
@@ -42,7 +42,7 @@ def markdown_text(text: str) -> str:
 
 
 def code_text(text: str) -> str:
-    """Return a text in a form that can be put between backticks."""
+    """Return a text that can stand between backticks."""
     return _SPACES.sub(" ", visible(text)).replace("`", "'")
 
 
@@ -53,7 +53,7 @@ def _rows(section: Section) -> Iterator[str]:
 
 
 def _list(section: Section) -> Iterator[str]:
-    """Yield a paragraph for each row. The dashboard never breaks a cell and would cut a long one off."""
+    """Yield a list item for each row: the dashboard never wraps a table's cell and would cut a long one off."""
     for row in section.rows:
         cells = [(heading, text) for heading, cell in zip(section.headings, row, strict=True) if (text := _text(cell))]
         (heading, text), *rest = cells
@@ -61,7 +61,7 @@ def _list(section: Section) -> Iterator[str]:
 
 
 def _table(section: Section) -> Iterator[str]:
-    """Yield a table of the columns that are not empty. The dashboard cuts a wide table off at the right."""
+    """Yield a table without its empty columns, because the dashboard cuts a wide table off at the right."""
     kept = [at for at in range(len(section.headings)) if any(row[at] not in {None, ""} for row in section.rows)]
     yield _line(section.headings[at] for at in kept)
     yield f"|{''.join('---:|' if section.is_figures(at) else '---|' for at in kept)}"

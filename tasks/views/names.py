@@ -1,4 +1,4 @@
-"""Name runs on a dashboard in people's words: a file's name; a batch's emitter and month."""
+"""Name the runs on the dashboard so that people recognise them: by file, or by a batch's emitter and month."""
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files

@@ -29,7 +29,7 @@ _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
 
 
 def situation_markdown(context: Context) -> str:
-    """Return the page, of at most `LONGEST` lines. It has no timestamp: without news the text stays the same."""
+    """Return the page as Markdown, at most `LONGEST` lines, without a timestamp: without news it stays the same."""
     words, seen = context.catalogue, overview(context, states=UNENDED)
     refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)
     failed = context.ledger.read(open_alerts, RUN_FAILED)
@@ -102,7 +102,7 @@ def _left_out(context: Context, count: int) -> Iterator[str]:
 def _shorten_section(
     context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]
 ) -> Section:
-    """Return a section with the first rows and the number of rows left out."""
+    """Return a section with the first rows, and the number of the omitted ones in its note."""
     note = " ".join(_left_out(context, len(rows) - _ROWS))
     return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
 

@@ -1,4 +1,4 @@
-"""Explain why an invoice was not accepted, as far as our catalogue has words for it."""
+"""Explain why an invoice was not accepted, as far as the playbook knows the reason."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -14,9 +14,9 @@ NOT_TAKEN: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
 
 
 def problems_of(invoice: InvoiceRecord) -> list[Problem]:
-    """Return the provider's refusals of single fields, or the problem that an invoice came back without a reason.
+    """Return the provider's refusals of single fields, or one problem if a refused invoice has no reason at all.
 
-    A city's message is in the invoice's `errors`, and is repeated unchanged.
+    Leave out the city's messages in `errors`, which `explain` repeats unchanged.
     """
     found = [Problem.from_json(error) for error in invoice.errors if "params" in error]
     if invoice.state in NOT_TAKEN and not invoice.errors:
@@ -27,8 +27,8 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: bool) -> Iterator[tuple[str, str]]:
     """Yield each of a city's messages unchanged, and what to do: the playbook's advice, else the city's own hint.
 
-    `is_whole`: we found nothing else wrong with the row. A message says that nobody has to act only if this is true and
-    no other message needs a person.
+    `is_whole`: we found nothing else wrong with the row. The advice that nobody has to act is given only if this is
+    true and no other message needs a person.
     """
     from_city = [error for error in errors if "params" not in error]
     passes = is_whole and may_go_again(from_city)
@@ -44,7 +44,7 @@ def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: 
 
 
 def is_whole(problems: Iterable[Problem]) -> bool:
-    """Return whether the only problem of ours, if any, is that the issuer rejected the same row before."""
+    """Return whether we found no problem in a row, except that the issuer rejected the same row before."""
     return all(problem.code == _REJECTED_BEFORE for problem in problems)
 
 

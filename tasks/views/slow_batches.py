@@ -22,9 +22,9 @@ _HOUR_S: Final = 3_600
 
 
 def notices_by_age(context: Context) -> Iterator[Problem]:
-    """Return batches that take longer than the settings call usual, oldest first.
+    """Yield a problem for each batch that takes longer than the settings allow, oldest first.
 
-    Do not report a batch that waits a usual time for its turn.
+    A batch that only waits for its turn is reported later than others, at the warning limit.
     """
     looks, at = context.settings.reconcile, context.ledger.read(ledger_now)
     for each in context.ledger.read(batches_under_way):
@@ -40,7 +40,7 @@ def notices_by_age(context: Context) -> Iterator[Problem]:
 def escalate_stuck(context: Context) -> int:
     """Open an incident with the list of invoices for each batch that takes too long. Return the number of such batches.
 
-    Close the incident of a batch that has ended since.
+    Close the incident of a batch that is no longer stuck.
     """
     at = context.ledger.read(ledger_now)
     stuck = {each.batch_id: each for each in context.ledger.read(batches_under_way) if _is_stuck(context, each, at)}

@@ -31,7 +31,7 @@ _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
-    """A batch, its emitter's name, the count of its notes in each state, and the name of its file."""
+    """A batch, its emitter's name, the number of its invoices in each state (`notes`), and the name of its file."""
 
     batch: BatchRecord
     emitter_name: str
@@ -41,9 +41,10 @@ class BatchView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The whole ledger or one reading. `accepted_cents` is the sum of accepted service amounts.
+    """The state of the whole ledger or of one reading. `accepted_cents` is the sum of accepted service amounts.
 
-    `notices` report what stops the line as a whole or takes long; no person has to decide anything.
+    `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents`, `requests` and `notices` are
+    always the whole ledger's. `notices` tell what stops all work or takes long, without a decision for a person.
     """
 
     batches: Sequence[BatchView]
@@ -64,7 +65,7 @@ class Overview:
 def overview(
     context: Context, reading_id: int | None = None, *, states: Collection[BatchState] | None = None
 ) -> Overview:
-    """Return the overview of the ledger. `states` limits it to batches in these states."""
+    """Return the overview of the ledger or of one reading. `states` limits it to batches in these states."""
     ledger = context.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
@@ -113,7 +114,7 @@ def _notices(context: Context) -> Iterator[Problem]:
 
 
 def _crowded_systems(context: Context) -> Iterator[Problem]:
-    """Report the systems that more processes use than requests may be in flight."""
+    """Yield a problem for each system that more processes use than requests may be in flight."""
     for crowd in context.ledger.read(sessions_by_system):
         limit = context.settings.system(crowd.system).in_flight
         if crowd.sessions > limit:
@@ -122,7 +123,7 @@ def _crowded_systems(context: Context) -> Iterator[Problem]:
 
 
 def stalled_notices(context: Context) -> Iterator[Problem]:
-    """Report the files whose import stopped: half read, or read and not planned."""
+    """Yield a problem for each file whose import stopped: half read, or read and not planned."""
     for each in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         code = "file.stalled_read" if each.is_read else "file.stalled_unread"
         yield Problem(code, params={"file": each.name, "since": _hour(each.since)})

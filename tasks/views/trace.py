@@ -26,7 +26,7 @@ from tasks.views.rejections import say_errors
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event in the operator's words: its subject with a number, and what happened."""
+    """One event in the operator's language: `what` is its subject with a number, `detail` tells what happened."""
 
     at: datetime
     what: str
@@ -43,11 +43,11 @@ class RelatedRow:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A row with its file and place, and all its invoices with their steps, oldest first.
+    """The history of a row: its file, all its invoices, and every event, oldest first.
 
-    `before` are the rows that it corrects, `after` the rows that correct it, in other files. `replaced` are sentences
-    about invoices that replace others: which one, by which one, and why. `files` are sentences about the files that
-    have the records of detached months.
+    `before` are the rows in other files that it corrects, `after` those that correct it. `replaced` are sentences about
+    invoices that replace others, and why. `files` are sentences about the files that have the records of detached
+    months.
     """
 
     file_name: str
@@ -62,7 +62,10 @@ class Story:
 
 
 def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
-    """Return the histories of a row, one per reading. `file` is its name, its digest or the beginning of the digest."""
+    """Return the histories of a row, one for each reading. Raises `FaturistaError` for an unknown file or row.
+
+    `file` is its name, its digest or the beginning of the digest.
+    """
     record = context.ledger.read(ledger_files.find_file, sha256=file) or context.ledger.read(
         ledger_files.find_file, name=file
     )
@@ -75,17 +78,20 @@ def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int
 
 
 def trace_number(context: Context, *, serie: str, number: int) -> list[Story]:
-    """Return the histories of an RPS number, one per emitter that used it."""
+    """Return the histories of the rows with this RPS number, one for each emitter that used it.
+
+    Raises `FaturistaError` if there is none, as the next two functions do.
+    """
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, serie=serie, number=number))
 
 
 def trace_nfse(context: Context, *, nfse_number: str) -> list[Story]:
-    """Return the histories of a number that the city gave."""
+    """Return the histories of the rows whose invoice has this number from the city."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, nfse_number=nfse_number))
 
 
 def trace_remote(context: Context, *, remote_id: int) -> list[Story]:
-    """Return the histories of a note by the provider's id."""
+    """Return the histories of the rows whose invoice has this id at the provider."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, remote_id=remote_id))
 
 
@@ -156,7 +162,7 @@ def _attempts(context: Context, invoice_id: int) -> list[Step]:
 
 
 def _cancellations(context: Context, invoice_ids: Sequence[int]) -> Iterator[Step]:
-    """Yield who asked for a cancellation, who approved it, and how it ended."""
+    """Yield a step for the request of each cancellation, one for its approval and one for its end."""
     words = context.catalogue
     for cancellation in context.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
         what = _entity_title(context, "cancellation", cancellation.id)

@@ -26,7 +26,7 @@ from tasks.views.due_work import (
 )
 
 _PATIENCE_S: Final = 900.0
-"""Largest wait of a run in seconds, for the next look or for any change; a later run does the rest."""
+"""The longest that a run waits, in seconds, for the next look or for any change; a later run does the rest."""
 _NAMED: Final = 20
 _ENDED: Final = frozenset(
     {
@@ -42,7 +42,7 @@ _ENDED: Final = frozenset(
 
 
 def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | None:
-    """Return the reason why this invoice waits, or None where it has ended or is simply under way."""
+    """Return the reason why this invoice waits, or None if it has ended or needs only time."""
     if invoice.state in _ENDED:
         return None
     if invoice.state is InvoiceState.DRAFTED and batch is None:
@@ -57,14 +57,14 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
 
 
 def unnumbered_notices(context: Context) -> Iterator[Problem]:
-    """Report how many invoices wait without a number."""
+    """Yield one problem with the number of invoices that wait for a number, if there are any."""
     count = context.ledger.read(ledger_invoices.count_unnumbered)
     if count:
         yield Problem("waiting.unnumbered", params={"count": count})
 
 
 def cancellation_notices(context: Context) -> Iterator[Problem]:
-    """Report how many cancellations wait for a second person, and how many for their issuer."""
+    """Yield a problem with the number of cancellations that wait for a second person, and one for the issuer."""
     cancellations = context.ledger.read(ledger_cancellations.all_open)
     unapproved = sum(cancellation.approved_at is None for cancellation in cancellations)
     if unapproved:
@@ -75,9 +75,9 @@ def cancellation_notices(context: Context) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The remaining work: seconds to the next look at a batch, None if no batch can continue without a person.
+    """The remaining work. `next_look_s`: seconds until work can continue; None if only a person can continue it.
 
-    `latest_event` grows with every change. `reasons` name what the remaining work waits for.
+    `latest_event` is an id that grows with every change. `reasons` tell what the remaining work waits for.
     """
 
     next_look_s: float | None
@@ -85,12 +85,12 @@ class Outlook:
     reasons: tuple[Problem, ...]
 
     def is_worth_waiting(self, *, still_s: float) -> bool:
-        """Return whether another sweep may soon make progress; nothing has changed for `still_s` seconds."""
+        """Return whether another sweep may soon make progress. `still_s`: seconds since the last change."""
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 
 def outlook(context: Context) -> Outlook:
-    """Return the remaining work of the ledger, and when a batch can continue."""
+    """Return the ledger's remaining work, and when it can continue."""
     going_on = unfinished_batches(context)
     next_look_s = _next_look_s(context, going_on)
     event = context.ledger.read(latest_event)
@@ -138,7 +138,7 @@ def _reasons(context: Context, going_on: Sequence[BatchRecord], next_look_s: flo
 
 
 def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecord]]]:
-    """Yield each reason why a person has to act, and the batches of which it is true."""
+    """Yield each reason why a batch waits for a person or its canary (a problem code), and its batches."""
 
     def batches_in(*states: BatchState) -> list[BatchRecord]:
         return context.ledger.read(ledger_batches.batches_where, states=states)

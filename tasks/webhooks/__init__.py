@@ -1,1 +1,1 @@
-"""Receive deliveries of webhooks: a claim brings the next look at a batch forward and changes nothing else."""
+"""Receive webhook deliveries. A delivery brings the next look at a batch forward and changes nothing else."""

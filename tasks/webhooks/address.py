@@ -12,10 +12,10 @@ from tasks.runtime import Context
 from tasks.runtime.secrets import resolve_secret
 
 _LEAST_SECRET: Final = 22
-"""Least length of the secret: 22 letters of 64 have 132 bits."""
+"""The shortest secret: 22 characters from an alphabet of 64 have 132 bits."""
 _LONGEST_SECRET: Final = 200
 TRIAL: Final = "/trial"
-"""Suffix of the address that `webhooks test` registers for a moment."""
+"""Suffix of the temporary address that `webhooks test` registers."""
 
 
 @dataclass(frozen=True, slots=True)

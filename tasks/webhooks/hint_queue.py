@@ -9,11 +9,11 @@ from connectors.issuers import Webhooks
 
 @dataclass(slots=True)
 class Waiting:
-    """The queue of hints that are not stored yet. If the process dies, they are lost, and looks are only later.
+    """The queue of hints that are not stored yet. If the process dies, they are lost, and only delay the next looks.
 
     Args:
-        most: Largest number of waiting hints; further ones are counted and dropped.
-        counts: Deliveries by outcome since the last storing.
+        most: The most waiting hints; further ones are counted and dropped.
+        counts: Number of deliveries by outcome since the last `store_waiting`.
     """
 
     most: int
@@ -45,7 +45,10 @@ class Waiting:
         return taken
 
     def put_back(self, taken: Iterable[int], counts: Counter[str]) -> None:
-        """Put hints that could not be stored back to the front. Drop the newest beyond the limit."""
+        """Put hints that could not be stored, and the `counts` of their deliveries, back to the front.
+
+        Drop the newest hints beyond the limit.
+        """
         self._ids = dict.fromkeys([*taken, *self._ids])
         over = list(self._ids)[self.most :]
         for each in over:

@@ -1,4 +1,4 @@
-"""Register the receiver at the provider, test it, and remove it. Each write is journaled like any other record's."""
+"""Register the receiver at the provider, test it, and remove it. The journal records each write."""
 
 import asyncio
 from typing import Final
@@ -15,13 +15,13 @@ _PAUSE_S: Final = 0.2
 
 
 async def register(profile: str, person: Person) -> Plan:
-    """Register the address unless it is registered already. The provider first tests whether it answers."""
+    """Register the receiver's address unless it is registered already. The provider first tests whether it answers."""
     async with open_resource(profile, "webhook") as opened:
         return await _create(opened, receiver_address(opened.context).address, person)
 
 
 async def remove(profile: str, person: Person) -> list[Plan]:
-    """Remove every registration of the address."""
+    """Remove every registration of the receiver's address and of its trial address."""
     async with open_resource(profile, "webhook") as opened:
         receiver = receiver_address(opened.context)
         return [
@@ -31,9 +31,9 @@ async def remove(profile: str, person: Person) -> list[Plan]:
 
 
 async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[Plan, bool]:
-    """Register a second address, so that the provider sends its test, and remove it again.
+    """Register a trial address, so that the provider sends its test delivery, and remove it again.
 
-    Return the registration, and whether the test arrived in the ledger through the receiver.
+    Return the registration, and whether the delivery reached the ledger within `patience_s` seconds.
     """
     async with open_resource(profile, "webhook") as opened:
         address = receiver_address(opened.context).address + TRIAL

@@ -1,4 +1,4 @@
-"""Store waiting hints: one query and at most one write for all deliveries of half a second."""
+"""Store waiting hints: at most one read and one write for all deliveries since the last call."""
 
 import asyncio
 from collections import Counter
@@ -16,9 +16,9 @@ _AT_ONCE: Final = 2_000
 
 
 async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Waiting) -> Counter[str]:
-    """Store waiting hints and bring the looks forward. Return the stored counts of deliveries.
+    """Store waiting hints, and bring forward the looks that hints call for. Return the stored counts of deliveries.
 
-    Raises `LedgerUnavailable`; then the hints wait again.
+    Raises `LedgerUnavailable`; on any error the hints go back into the queue.
     """
     taken, counts = waiting.take(_AT_ONCE), Counter(waiting.counts)
     waiting.counts.clear()
@@ -41,6 +41,6 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
 
 
 async def due_hinted(context: Context) -> list[int]:
-    """Return due batches with a hint whose provider is not paused."""
+    """Return the due batches that have a hint, at the station `reconcile`."""
     hinted = await context.ledger.read_async(hints.hinted_batches)
     return await asyncio.to_thread(due_batches, context, "reconcile", among=hinted) if hinted else []
