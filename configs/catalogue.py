@@ -23,7 +23,7 @@ _STATES: Final = frozenset({"was", "becomes", "state"})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One code in one language."""
+    """The two texts of one code in one language: the fact, and what to do about it (may be empty)."""
 
     what: str
     mend: str
@@ -37,7 +37,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of one language: each entry has a code, a fact and a remedy."""
+    """The texts of one language, by code."""
 
     language: str
     entries: Mapping[str, Entry]

@@ -27,7 +27,7 @@ class Entry:
 
 @functools.cache
 def load_data_map() -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
-    """Return the tables and the folders, by name. Raises `ValueError` for an unknown class, term or basis."""
+    """Return the tables and the folders, by name. Raises `ValueError` for an invalid entry."""
     raw = tomllib.loads(DATA_MAP.read_text(encoding="utf-8"))
     tables = {name: _table(name, entry) for name, entry in raw["tables"].items()}
     return tables, {name: _check_entry(name, Entry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()}

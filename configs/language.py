@@ -15,8 +15,8 @@ VARIABLE: Final = "FATURISTA_LANGUAGE"
 def language_of(*profiles: str) -> str:
     """Return the language of the first profile that names one.
 
-    The environment comes before any profile, and `base.toml` after all of them. Skip a profile that does not exist or
-    cannot be read, so that there is always a language for its error messages.
+    The variable `FATURISTA_LANGUAGE` comes before any profile, and `base.toml` after all of them. Skip a profile that
+    does not exist or cannot be read, so that there is always a language for its error messages.
     """
     wanted = [os.environ.get(VARIABLE, ""), *(_language_in_profile(name) for name in (*profiles, "base"))]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
@@ -41,5 +41,5 @@ def values_of(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=8)
 def _parse_profile(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
-    """Parse a profile once for each state of its file: a command needs its language first and its settings later."""
+    """Parse a profile once until its file changes: a command needs its language first and its settings later."""
     return tomllib.loads(path.read_text(encoding="utf-8"))

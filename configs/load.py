@@ -1,4 +1,4 @@
-"""Load a profile: arguments, then environment (`FATURISTA_NFSE__BASE_URL`), then the profile, then the base.
+"""Load a profile. Precedence: arguments, environment (`FATURISTA_NFSE__BASE_URL`), the profile's file, `base.toml`.
 
 Report all mistakes at once, as problems with sentences, before any other work.
 """
@@ -112,7 +112,7 @@ def _loader(profile: Path) -> type[Settings]:
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             files = (profile, PROFILES / "base.toml")
             assert isinstance(env_settings, EnvSettingsSource)
-            # Each section is looked for in every variable, whoever it belongs to.
+            # Pydantic searches all variables for each section: keep only ours.
             ours = {name: value for name, value in env_settings.env_vars.items() if name.startswith(_IN_SOURCE)}
             env_settings.env_vars = ours
             return (init_settings, env_settings, *(InitSettingsSource(settings_cls, values_of(path)) for path in files))

@@ -46,10 +46,10 @@ def _places(trace: Any) -> list[str]:
 
 
 class _StandardError(logging.Handler):
-    """Writes to the current standard error at the time of each line. A line that finds no room is lost."""
+    """Writes to the standard error of the moment of each line. A line that cannot be written is lost."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        # the work that a line tells about is done: a full disk under the log must not undo it
+        # a full disk under the log must not make finished work fail
         with suppress(OSError):
             print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the log
 

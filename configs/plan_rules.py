@@ -83,7 +83,7 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
 
 
 def _in_words(path: Path, faults: Sequence[ErrorDetails]) -> list[Problem]:
-    """Return each mistake as a sentence. Name the wrong rule only, not the list that contains it."""
+    """Return a problem for each mistake. Leave out an error about a list if there is one about a rule in it."""
     places = [fault["loc"] for fault in faults]
     return [
         _problem_of(path, fault)

@@ -206,7 +206,11 @@ class SeriesSettings(Section):
 
 
 class ReadingSettings(Section):
-    """How to treat hidden rows and columns, internal notes, and rows without a template."""
+    """How to treat hidden rows and columns, internal notes, and rows without a template.
+
+    A sheet without a template column gets that of its sender in `templates`, else `template`. If both are empty, a row
+    gets its customer's last template.
+    """
 
     hidden_rows: Literal["hold", "bill"]
     hidden_columns: Literal["use", "ignore"]

@@ -24,7 +24,7 @@ class Origin:
 
 
 def origins(profile: str) -> list[Origin]:
-    """Return all settings of a profile in the order of their keys. Raise `SettingsError`."""
+    """Return all settings of a profile in the order of their keys. Raises `SettingsError`."""
     settings = load_settings(profile)
     files = {f"{name}.toml": dict(_flat(values_of(PROFILES / f"{name}.toml"))) for name in (profile, "base")}
     return [Origin(key, masked(value), _source(key, files)) for key, value in sorted(_flat(settings.model_dump()))]

@@ -118,7 +118,7 @@ class Settings(Section):
     @model_validator(mode="after")
     def _waits_fit(self) -> Self:
         timeout, protocol = self.requests.timeout_s, self.protocol
-        # A request may arrive long after its timeout: an absence found too early would issue its note twice.
+        # A request may arrive long after its timeout: declared absent too early, its invoice would be issued twice.
         if protocol.quiet_s < 2 * timeout:
             raise UnfitSetting(Problem("settings.quiet_too_short", params={"least": str(2 * timeout)}))
         # A worker must be able to finish a request before its lease ends, or two workers post the same batch.
@@ -177,7 +177,7 @@ class Settings(Section):
         return self
 
     def _refuse_lonely_approval(self) -> None:
-        """Raise if one person alone could decide what production issues, from whatever source the setting comes."""
+        """Raise `UnfitSetting` if one person alone could decide what production issues."""
         if self.approval.automatic:
             raise UnfitSetting(Problem("settings.automatic_approval", params={"key": "approval.automatic"}))
         if not self.approval.four_eyes:
@@ -185,7 +185,7 @@ class Settings(Section):
 
 
 def refuse_address(url: str, *, key: str, is_production: bool) -> None:
-    """Raise if a token must not go to this address: over plain http, or in production to this machine."""
+    """Raise `UnfitSetting` if no token may go to this address: over plain http, or in production to this machine."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost"):
@@ -197,7 +197,10 @@ def refuse_address(url: str, *, key: str, is_production: bool) -> None:
 
 
 def refuse_ledger(url: str) -> None:
-    """Raise if production must not use this ledger. A secret reference passes: check its resolved address again."""
+    """Raise `UnfitSetting` if production must not use this ledger.
+
+    A secret reference passes: check its resolved address again.
+    """
     if url.startswith("sqlite"):
         raise UnfitSetting(Problem("settings.sqlite", params={"key": "ledger.url"}))
     if url.startswith("postgres") and not _is_encrypted(urlsplit(url)):

@@ -84,7 +84,7 @@ class SecurityCode(Section):
 
 
 class ProductSettings(Section):
-    """The product-invoice provider. An empty `base_url` turns it off. `codes` are by the issuer's CNPJ."""
+    """The product-invoice provider. An empty `base_url` turns it off. `codes` are security codes by emitter CNPJ."""
 
     base_url: OptionalUrl
     token: SecretRef
@@ -96,7 +96,7 @@ class ProductSettings(Section):
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
-        """Return the serie of one document kind; each organization numbers its own."""
+        """Return the serie of one document kind. All emitters use the same serie, each with its own numbers."""
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 

@@ -130,7 +130,7 @@ class CityTable:
         return found if found or state is None else self._by_short_name(name, state)
 
     def _names(self, state: str | None) -> Mapping[str, Sequence[City]]:
-        """Return the municipalities of one state, or of all, by bare name. Build each index at its first use."""
+        """Return the municipalities of one state, or of all, by `_bare` name. Build each index at its first use."""
         known = self._by_name.get(state)
         if known is None:
             found: defaultdict[str, list[City]] = defaultdict(list)
