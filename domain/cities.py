@@ -89,12 +89,12 @@ class CityRules:
         )
 
 
-# the rows of a sheet have few different codes
+# cached: the rows of a sheet have few different codes
 @lru_cache(maxsize=1_024)
 def _parse_service_code(text: str, digits: int) -> str | None:
     found = _CODE.fullmatch(text.strip())
     code = "".join(found.groups("")) if found else ""
-    # four digits may always be an item of the national list: in São Paulo 1105 is not 01105 without its zero
+    # four digits may be an item of the national list, so do not read São Paulo's 1105 as 01105
     has_lost_zero = len(code) == digits - 1 != _NATIONAL_ITEM_DIGITS and code[0] != "0"
     return code.zfill(digits) if len(code) == digits or has_lost_zero else None
 

@@ -172,7 +172,7 @@ class _Collected:
 
 
 class Decisions:
-    """Collects decisions cell by cell. Cells with the same code and column are one decision."""
+    """Collects decisions cell by cell. Cells with the same code, column and values of `_APART` are one decision."""
 
     def __init__(self) -> None:
         self._by_key: dict[_Key, _Collected] = {}

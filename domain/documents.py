@@ -19,7 +19,7 @@ DocumentKind = Literal["cpf", "cnpj"]
 CPF_LENGTH: Final = 11
 CNPJ_LENGTH: Final = 14
 SHORTEST_REPAIRED: Final = 8
-"""Shorter numbers are not repaired: one short number in forty passes for a CPF or CNPJ when padded with zeros."""
+"""The shortest number to repair if its kind is unknown: one shorter number in forty, padded, passes for a document."""
 SHORTEST_OF_A_KIND: Final = 5
 LAST_LIKELY_BRANCH: Final = 999
 """The highest branch number of a CNPJ that may also be a CPF.

@@ -85,9 +85,9 @@ Sheets do not change its certificate, the certificate's password or the environm
 def field_changes(
     fields: Mapping[str, Field], theirs: Mapping[str, Value], given: Mapping[str, Value]
 ) -> tuple[Change, ...]:
-    """Compare field by field, in the order of `fields`. Letter case and accents do not matter.
+    """Return the changes from the provider's values to the given ones, in the order of `fields`.
 
-    A missing rate equals a rate of zero.
+    Letter case and accents do not matter. A missing rate equals a rate of zero.
     """
     return tuple(
         Change(name, _format_value(field.kind, theirs.get(name)), _format_value(field.kind, given[name]))

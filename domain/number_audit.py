@@ -1,4 +1,4 @@
-"""Explain every number of a serie in one of five words.
+"""Give every number of a serie one of five explanations.
 
 The ledger gives each number only once. So each number from a serie's first to its last needs an explanation: a living
 invoice, the reason why the number was retired, the invoice that replaced it, or an open question.
@@ -46,7 +46,7 @@ class Absence(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberLine:
-    """Describe one number of a serie that an invoice has.
+    """One number of a serie that the ledger gave to an invoice.
 
     Attributes:
         explanation: How the invoice explains the number.

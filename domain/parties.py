@@ -94,7 +94,7 @@ def disputed_fields(statements: Iterable[TakerData]) -> frozenset[str]:
         for name in TAKER_FIELDS:
             if value := getattr(each, name):
                 first = first_values.setdefault(name, value)
-                # most rows repeat a customer's data to the letter
+                # compare exactly first, which is fast: most rows repeat a customer's data unchanged
                 if value != first and _comparable_value(value) != _comparable_value(first):
                     found.add(name)
     return frozenset(found)
@@ -160,7 +160,7 @@ def missing_for(taker: TakerData, city: CityRules) -> list[str]:
 
 
 def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
-    """Return why this taker cannot be stored: `taker.missing` and `text.*`, at most one problem a field."""
+    """Return why the provider would refuse this customer: `taker.missing` and `text.*`, at most one for each field."""
     missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
     unfit = (text_problem(name, _first_text(taker, name), limit) for name, limit in LIMITS.items())
     return missing + [problem for problem in unfit if problem is not None]

@@ -63,7 +63,7 @@ class FaturistaError(Exception):
 
 
 class FieldFault(ValueError):
-    """A request model refuses a value. `code` and `params` are those of the `Problem`, but for the parameter `name`.
+    """A request model refuses a value. `code` and `params` are those of the `Problem`, except the parameter `name`.
 
     A `ValueError`, because pydantic collects only those. A rule about several fields names one of them as `field`.
     """

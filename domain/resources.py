@@ -42,7 +42,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One way to change a record.
+    """One way to create, change, replace or remove a record.
 
     Args:
         fields: Names of the accepted fields.

@@ -29,9 +29,10 @@ class Change:
 
 
 def changes(theirs: TakerData, wanted: TakerData) -> tuple[Change, ...]:
-    """Compare field by field. Letter case, accents and punctuation of numbers do not matter.
+    """Return the changes from the provider's data to the sheet's, field by field.
 
-    The provider keeps one e-mail: nothing changes if it is any of the sheet's.
+    Letter case, accents and punctuation of numbers do not matter. The provider keeps one e-mail: it does not change if
+    it is any of the sheet's.
     """
     found = [
         Change(name, getattr(theirs, name) or "", value)

@@ -48,7 +48,7 @@ class TaxProfile:
         return cls(**raw)
 
 
-# the rows of a sheet have few different sets of rates
+# cached: the rows of a sheet have few different sets of rates
 @lru_cache(maxsize=1_024)
 def _override_rates(profile: TaxProfile, rates: tuple[int | bool | None, ...]) -> TaxProfile:
     given: dict[str, Any] = {name: rate for name, rate in zip(ROW_RATES, rates, strict=True) if rate is not None}

@@ -118,7 +118,7 @@ def text_problem(field: str, text: str, limit: int) -> Problem | None:
     """
     if len(text) > limit:
         return Problem("text.too_long", field, params={"length": len(text), "limit": limit})
-    # every character of such a category is one that is not printable
+    # test `isprintable` first, which is fast: it is false for every character of these categories
     if not text.isprintable() and any(
         unicodedata.category(c) in {"Cc", "Cs", "Co", "Cn"} and c not in "\n\r\t" for c in text
     ):

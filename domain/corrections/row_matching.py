@@ -53,7 +53,7 @@ class Candidates:
                 self._by_fact[fact].append(row_id)
 
     def take_best(self, now: RowSummary) -> int | None:
-        """Return the one row that shares most facts with `now`, at least two; None if several share as many.
+        """Remove and return the row that shares most facts with `now`, at least two; None if several share as many.
 
         The same customer alone is not enough: a customer may have several charges.
         """

@@ -32,7 +32,7 @@ class Forecast:
         updates: Customer data that the register will take over from the sheet.
         budget: The requests of the run; None if unknown.
         quota: The account's quota; None if unknown.
-        decisions: All decisions that the reader made without asking, the most important first.
+        decisions: All decisions that were made without asking a person, the most important first.
         run_competence: The month (`2026-11`) that the run sets; None if each row has its own.
         sender: The sender of the sheet; None if the request names no sender and the reader used no taught headers.
     """

@@ -66,8 +66,8 @@ class Change:
 
     * newcomer: the taker is billed now, but not in the two months before.
     * missing: the taker was billed in both of them, but now no file, no row without an invoice and no contract has it.
-    * amount: the amount of the same template changed by more than the limit.
-    * twice: an invoice of this month has the same taker, template and amount.
+    * amount: the taker's sum for the same template changed by more than the limit.
+    * twice: the taker has several invoices of the same template in this month, and more than in the month before.
     * cancelled: an invoice of the same charge was issued before, and cancelled.
     """
 

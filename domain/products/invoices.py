@@ -139,7 +139,7 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
         params = {"amount": money.format_brl(largest if total > 0 else total)}
         yield Problem("product.total", None, order.where, params)
     elif order.order_total_cents not in (None, total, gross):
-        # without discounts and freight it is the goods' own sum
+        # the sheet's total may also be the sum of the goods, before discounts and freight
         amounts = {"declared": money.format_brl(order.order_total_cents or 0), "computed": money.format_brl(total)}
         yield Problem("product.order_total_differs", "order_total_cents", order.where, amounts)
 

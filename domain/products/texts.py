@@ -20,7 +20,7 @@ LIMITS: Final[Mapping[str, int]] = {
     "description": 120,
     "unit": 6,
 }
-"""Characters by field: the sizes of the tax authority's schema, which every provider must respect."""
+"""The most characters of each field, from the tax authority's schema, which every provider must respect."""
 
 _OTHERWISE: Final = str.maketrans(
     {

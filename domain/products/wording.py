@@ -20,7 +20,10 @@ class Wording:
     remarks: list[Problem] = field(default_factory=list)
 
     def take(self, name: str, text: str, *, row: int, is_personal: bool = False) -> str:
-        """Return the plain text of a field of `LIMITS`. A remark does not repeat a personal text."""
+        """Return a text in its printable form, and collect its problem or remark. `name` is a field of `LIMITS`.
+
+        `is_personal`: the remark does not repeat the text.
+        """
         plain, where, limit = transliterate(text), Where(row=row), LIMITS[name]
         if not plain or not plain.isascii() or not plain.isprintable():
             self.problems.append(Problem("product.characters", name, where))

@@ -1,4 +1,4 @@
-"""Compare the service code of a row with that of its template, whose rate and city tax code belong to the latter."""
+"""Compare a row's service code with its template's: the template's rate and city tax code belong to its own code."""
 
 from domain.cities import CityRules
 from domain.corrections.answers import CODE_DIFFERS

@@ -14,7 +14,7 @@ SENDS_TO_TAKER: Final = False
 """Whether the provider mails an invoice to the taker when the row does not say."""
 
 
-# not frozen: frozen takes five times as long to make, and each step makes the lines of a sheet
+# not frozen: a frozen object takes five times as long to create, and each station creates one for each row
 @dataclass(slots=True, kw_only=True)
 class ServiceLine:
     """One row of a services sheet. A field is None if the row is silent; then template, city or run decides.
