@@ -2,7 +2,7 @@
 
 A customer in the ledger needs only a document. For any other, the order service has the address,
 which the mirror does not store. If both lack a name or an e-mail, the identity service gives the account
-that ordered. Documents are never guessed: a line without one returns to a person.
+that ordered. Documents are never guessed: a row without one is refused, and a person completes it.
 """
 
 from collections.abc import Mapping, Sequence

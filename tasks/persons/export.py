@@ -34,7 +34,7 @@ class Exported:
 
 
 def export_person(context: Context, document: Document) -> Exported:
-    """Write what the ledger holds about the person to a new folder that only its owner may enter, never the outbox.
+    """Write what the ledger holds about the person to a new folder that only this machine's user may enter.
 
     Raises `FaturistaError` (`person.unknown`) where it holds nothing.
     """

@@ -322,7 +322,7 @@ def _mapping(words: Catalogue, seen: Forecast) -> Section:
 
 def _all_notes(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     taxes = [tax for tax in _TAXES if any(tax in note.withheld for note in notes)]
-    # a month's list has many notes, of few kinds and months
+    # format each kind and month once: the list of a month has many notes
     kinds = {kind: words.text(f"kind.{kind}") for kind in {note.kind for note in notes}}
     months = {month: format_competence(month) for month in {note.competence for note in notes}}
     headings = ("row", "emitter", "kind", "competence", "taker", "document", "template", "total")

@@ -86,7 +86,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
 
 
 async def preview_markdown(context: Context, reading_id: int) -> str:
-    """Return a reading's forecast as Markdown for the dashboard, which many people see: no cell values."""
+    """Return a reading's forecast as Markdown for the dashboard, a shared page as in `forecast_page`."""
     seen = await forecast_reading(context, reading_id)
     return markdown(forecast_page(context.catalogue, seen, is_shared=True))
 

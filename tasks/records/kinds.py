@@ -57,7 +57,7 @@ async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
 
 @asynccontextmanager
 async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
-    # here and below: most users of this module need no such system
+    # imported here and below, because most commands need no such system
     from connectors.orders import resources as orders  # noqa: PLC0415
     from connectors.orders.client import OrdersClient  # noqa: PLC0415
 

@@ -102,7 +102,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
     found = await _current(opened, path)
     if found is None:
         raise LayoutError(Problem("record.unknown", params={"kind": resource.kind, "path": " ".join(path)}))
-    # Secrets and unseen fields stand on no invoice: a certificate may be renewed while batches wait for it.
+    # Secrets and unseen fields appear on no invoice: a certificate may be renewed while batches wait for it.
     if verb != "change" or draft.values.keys() - resource.secrets - resource.unseen:
         await _refuse_awaited(opened, found)
     if resource.protects is not None and (problem := await resource.protects(verb, found, draft.values)) is not None:

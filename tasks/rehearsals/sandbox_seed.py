@@ -83,7 +83,7 @@ async def _enter(runtime: Runtime, issuer: str, taker: TakerRecord) -> None:
     try:
         made = await runtime.register(issuer).create_customer(TakerData.from_json(taker.body))
     except Refused:
-        return  # rows of a customer that cannot be created return with the reason
+        return  # the station `resolve` refuses the rows of such a customer with the reason
     await runtime.ledger.write_async(
         ledger_parties.upsert_taker,
         issuer=issuer,

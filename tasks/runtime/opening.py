@@ -309,7 +309,7 @@ def _latencies(session: HttpSession) -> dict[tuple[str, int], tuple[int, float]]
 
 
 def answer_s(settings: Settings) -> float:
-    """Return the seconds before the end of a lease after which no request may begin: its answer must fit."""
+    """Return how many seconds before the end of a lease the last request may begin, so that its answer still fits."""
     return settings.requests.timeout_s + settings.protocol.clock_skew_s
 
 

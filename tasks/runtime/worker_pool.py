@@ -19,9 +19,9 @@ _BATCHES_POSTING: Final = 3
 
 
 class Place:
-    """The right of one batch to post; it ends when its notes are answered, at the latest with the `async with`.
+    """The right of one batch to post. It ends with `leave`, at the latest at the end of the `async with`.
 
-    Batches enter one after the other: the next batch enters when this one has `begun`.
+    Batches enter one after the other: the next batch enters after this one's `begun`.
     """
 
     def __init__(self, places: asyncio.Semaphore, entry: asyncio.Lock) -> None:
@@ -70,7 +70,7 @@ class WorkerPool:
         self._workers: set[asyncio.Task[None]] = set()
 
     def place(self) -> Place:
-        """Return a place to await before a batch is claimed: a lease that only waits would run out."""
+        """Return the place to enter before claiming a batch: a lease claimed earlier would expire while waiting."""
         return Place(self._places, self._entry)
 
     async def each(

@@ -30,7 +30,7 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     status: PlanStatus = "planned" if change.wanted or not taker.is_complete else "same"
     draft = Draft(change.body, values)
     plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=change.wanted)
-    # A different write whose answer was lost may still arrive: it would undo ours after our look.
+    # A different write whose answer was lost may still arrive: it could overwrite ours after we checked the record.
     if await runtime.ledger.read_async(
         remote_changes.may_another_arrive,
         system=opened.resource.system,

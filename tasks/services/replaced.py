@@ -64,7 +64,7 @@ async def _by_place(runtime: Runtime, record: RowRecord, serie: str, number: int
     own = [each for each in bearers if each.emitter_id == record.emitter_id]
     if not own:
         return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
-    # An emitter's number has one invoice for ever.
+    # An emitter gives each number to one invoice only.
     return await _check_replaceable(runtime, own[0])
 
 

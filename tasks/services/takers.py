@@ -185,7 +185,7 @@ class Takers:
             # Two customers' names are not merged: rows of the other customer are held.
             differing -= {"name"}
         if number in self._updated:
-            # the register takes these over from the rows that say so
+            # the register takes these fields from the rows that request an update
             differing -= UPDATED_IN_ROWS
         if "name" in differing:
             self._remark_on_spellings(number, group, registered)

@@ -169,14 +169,14 @@ def _is_left(outcome: RowOutcome) -> bool:
 
 
 def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
-    """Return the line; if the row was dropped again in another file, add a reference to that file's answer."""
+    """Return the line; if the row was dropped again in another file, refer to that file's answer instead of advice."""
     row = gone.get(outcome.row.family) if _is_left(outcome) else None
     if row is None:
         return line
     file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
     text = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
-    # the advice about this row is done in the other file, or outdated
+    # somebody followed this row's advice in the other file, or it is outdated
     bare = replace(line, mends=("",) * len(line.mends))
     return _add_reasons(bare, [(text, context.catalogue.text("outcome.act_gone_on"))])
 

@@ -24,7 +24,7 @@ class Waiting:
         return len(self._ids)
 
     def receive(self, webhooks: Webhooks, data: object) -> None:
-        """Queue the hints of one delivery's parsed body."""
+        """Queue the hint in one delivery's parsed body, or count why there is none to queue."""
         hint = webhooks.hint(data)
         if hint is None:
             self.counts["test" if webhooks.is_test(data) else "unreadable"] += 1
