@@ -27,7 +27,7 @@ from tasks.orders.reports import wanted_plans
 from tasks.records.reports import report_adjustments, report_members
 from tasks.runtime import open_context, open_order_session
 from tasks.stations.intake import find_dropped
-from tasks.stations.report import report_outcome
+from tasks.stations.report import refuse_detached_rows, report_outcome
 
 Listed = Literal["paid-invoices", "orders"]
 _KINDS: Final[Mapping[Listed, Kind]] = {"paid-invoices": "paid_invoices", "orders": "orders"}
@@ -40,6 +40,7 @@ def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = Non
     """Write the outcome of every row of FILE into a workbook, and its failing rows into another, for correction."""
     with open_context(profile) as context:
         file_id = find_dropped(context, file).id
+        refuse_detached_rows(context, file_id)
         console.print(str(report_outcome(context, file_id, folder=folder)))
         screens.show_corrections(console, context.catalogue, write_back(context, file_id, folder=folder))
 

@@ -4,7 +4,7 @@ import logging
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
@@ -14,6 +14,9 @@ BUCKETS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Upper bounds of the latency buckets in seconds; slower requests are in one more bucket."""
 SILENT: Final = "silent"
 """The outcome of a request without a complete answer; other outcomes are status classes, such as "2xx"."""
+_FIRST: Final = datetime(1, 1, 3, tzinfo=UTC)
+_LAST: Final = datetime(9999, 12, 29, tzinfo=UTC)
+"""Instants that stay within a `datetime` in each time zone, and a day later or earlier."""
 _CLASSES: Final = {hundreds: f"{hundreds}xx" for hundreds in range(1, 6)}
 
 log: Final = logging.getLogger("faturista.http")
@@ -49,9 +52,9 @@ class RequestStats:
             return None
         try:
             at = parsedate_to_datetime(self.date[0])
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
-        return at if at.tzinfo is not None else None
+        return None if at.tzinfo is None else min(max(at, _FIRST), _LAST)
 
     def add(self, call: Call, status: int | None, took_s: float) -> None:
         """Count one request; `status` is None without a complete answer."""

@@ -15,6 +15,7 @@ from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
 from domain.texts import escape_formulas
+from tasks.backup.detaching import refuse_detached
 from tasks.frames import arrow_of, read_chunks
 from tasks.runtime import Context
 
@@ -24,12 +25,13 @@ _ESCAPED: Final = "csv"
 def write_accountant_file(context: Context, closing: Closing, name: str, folder: Path) -> Path:
     """Write a closed month in the layout `name`, with the states that invoices had at the closing. Return the path.
 
-    Raises `FaturistaError` (`closing.unknown_layout`) for an unknown name.
+    Raises `FaturistaError`: `closing.unknown_layout` for an unknown name, `closing.detached` for a detached month.
     """
     layouts = accountant_layouts()
     if name not in layouts:
         params = {"name": name[:40], "known": ", ".join(layouts)}
         raise FaturistaError(Problem("closing.unknown_layout", params=params))
+    refuse_detached(context, closing.competence)
     layout = layouts[name]
     stem = f"{context.catalogue.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}-{name}"
     path = folder / f"{stem}.{layout['ending']}"

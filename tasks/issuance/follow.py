@@ -1,4 +1,4 @@
-"""Station 7 for issuers that issue at once: read each invoice under way until the tax authority has answered."""
+"""Station 8 for issuers that issue at once: read each invoice under way until the tax authority has answered."""
 
 from dataclasses import replace
 from typing import Final

@@ -1,4 +1,4 @@
-"""Station 6 for issuers that issue at once: post each invoice once, after the approval."""
+"""Station 7 for issuers that issue at once: post each invoice once, after the approval."""
 
 from collections.abc import Sequence
 from typing import Final

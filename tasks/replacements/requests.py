@@ -17,6 +17,7 @@ from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem, Where
 from domain.services.lines import ServiceLine
 from domain.states import LIVING
+from tasks.backup.detaching import refuse_detached
 from tasks.cancellations.requests import find_invoice
 from tasks.master_data.plans import open_master
 from tasks.replacements.sheets import replacement_sheet
@@ -90,6 +91,10 @@ def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
     problem = replacement_problem(note)
     if problem is not None:
         return problem
+    try:
+        refuse_detached(context, note.competence)
+    except FaturistaError as error:
+        return error.problem
     cancellations = context.ledger.read(ledger_cancellations.of_invoices, [note.id])
     if any(cancellation.ended_at is None for cancellation in cancellations):
         return Problem("replace.being_cancelled", params=_note_params(note))

@@ -26,6 +26,7 @@ from domain.left_rows import is_held
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
+from tasks.backup.detaching import refuse_detached
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.file_names import OUTCOME, answer_paths
 from tasks.corrections.related_files import gone_elsewhere
@@ -56,6 +57,13 @@ _UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "cancell
 
 _CHOSEN_DOCUMENTS: Final = frozenset({"document.kind_chosen", "document.of_register"})
 _CELLS_SHOWN: Final = 5
+
+
+def refuse_detached_rows(context: Context, file_id: int) -> None:
+    """Raise `FaturistaError` (`closing.detached`) if a row of the file is in a detached month: its texts are gone."""
+    invoices = (outcome.invoice for outcome in context.ledger.read(newest_rows, file_id))
+    for competence in sorted({invoice.competence for invoice in invoices if invoice is not None}):
+        refuse_detached(context, competence)
 
 
 def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:

@@ -1,6 +1,7 @@
 """Files for people: written completely or not at all, with text that stays text, and with printable pages."""
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -14,6 +15,10 @@ from xlsxwriter.worksheet import Worksheet
 
 _STEM_BYTES: Final = 160
 """A name may have 255 bytes; this leaves room for suffixes and for the name of the partial file."""
+
+_PARTIAL: Final = ".part-"
+_ABANDONED_S: Final = 86_400
+"""Seconds without a write after which nobody writes a partial file any more."""
 
 A4: Final = 9
 FOOTER: Final = ("&8&F", "&8&P / &N")
@@ -44,7 +49,8 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
     folder could not open it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".part-{uuid4().hex}{path.suffix}")
+    _remove_abandoned(path.parent)
+    partial = path.with_name(f"{_PARTIAL}{uuid4().hex}{path.suffix}")
     try:
         # must be new: other users may write to the folder
         partial.touch(exist_ok=False)
@@ -63,6 +69,14 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
             # the library wraps the disk's error in one that is no OSError
             raise error.args[0] from error
         raise
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Delete the partial files of processes that were killed: they have customers' data, and nobody reads them."""
+    for path in folder.glob(f"{_PARTIAL}*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _ABANDONED_S:
+                path.unlink()
 
 
 def open_book(path: Path, title: str, *, made_at: datetime, comments: str = "") -> xlsxwriter.Workbook:

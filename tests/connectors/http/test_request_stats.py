@@ -7,6 +7,7 @@ import pytest
 
 from connectors.http.calls import Call
 from connectors.http.request_stats import BUCKETS_S, SILENT, RequestStats, bucket_of
+from domain.competence import BRASILIA
 
 CALL = Call(method="GET", path="/api/v1/takers/7", is_write=False)
 
@@ -30,6 +31,21 @@ def test_the_provider_s_clock_is_compared_with_ours(header: str | None, offset_s
     asked_at = datetime(2026, 11, 22, 12, tzinfo=UTC)
     date = None if header is None else (header, asked_at, asked_at + timedelta(seconds=20))
     assert RequestStats(date=date).clock_offset_s == offset_s
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Fri, 31 Dec 9999 23:59:59 -1200", "Mon, 01 Jan 0001 00:00:00 +1200", "Sun, 22 Nov 2026 12:00:00 +9999",
+        "Sun, 22 Nov 2026 12:00:00 +99999999999999999999",
+    ],
+)  # fmt: skip
+def test_no_clock_of_a_provider_is_beyond_our_calendar(header: str):
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    seen = RequestStats(date=(header, now, now))
+    at = seen.provider_at
+    assert at is None or [(at + timedelta(days=days)).astimezone(BRASILIA) for days in (-1, 1)]
+    assert (seen.clock_offset_s is None) is (at is None)
 
 
 def test_requests_are_counted_by_outcome_and_latency(caplog: pytest.LogCaptureFixture):

@@ -22,8 +22,11 @@ from domain.problems import FaturistaError
 from domain.states import Entity
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
 from tasks.backup.detaching import detach, notices, plan_detaching
-from tasks.closing.close import close_month, reopen_month
-from tasks.stations.report import report_outcome
+from tasks.closing.accountant import write_accountant_file
+from tasks.closing.close import close_month, current_closing, reopen_month
+from tasks.replacements.requests import check_replacement
+from tasks.stations.intake import find_dropped
+from tasks.stations.report import refuse_detached_rows, report_outcome
 from tasks.stations.stage import stage_batch
 from tasks.views.detached import folder_of
 from tasks.views.trace import trace_row
@@ -194,7 +197,12 @@ def test_a_detached_month_stays_closed_and_says_where_it_is(each_shop: Workshop)
         (story,) = trace_row(context, file=path.name, sheet=None, row_number=FIRST)
         (text,) = story.files
         assert str(file) in text
+        closing, note = current_closing(context, this_month()), shop.notes(1)[0]
+        (problem,) = check_replacement(context, note, {"description": "x"}, reason="valor errado").problems
+        assert problem.code == "closing.detached"
         for act in (
+            lambda: write_accountant_file(context, closing, "taxes", shop.home),
+            lambda: refuse_detached_rows(context, find_dropped(context, path).id),
             lambda: close_month(context, this_month(), person="Ana"),
             lambda: reopen_month(context, this_month(), person="Ana", because="x"),
         ):

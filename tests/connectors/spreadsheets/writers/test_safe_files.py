@@ -1,8 +1,10 @@
 """A file for people appears whole or not at all."""
 
 import gc
+import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,6 +108,15 @@ def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
 )  # fmt: skip
 def test_a_name_is_on_one_line_and_has_room_for_an_end(name: str, stem: str):
     assert readable_stem(name) == stem
+
+
+def test_partial_files_of_killed_processes_are_removed_after_a_day(tmp_path: Path):
+    old, new = tmp_path / ".part-old.xlsx", tmp_path / ".part-new.xlsx"
+    old.write_bytes(b"x")
+    new.write_bytes(b"x")
+    os.utime(old, (0, time.time() - 90_000))
+    write_atomically(tmp_path / "a.txt", lambda path: path.write_text("a"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".part-new.xlsx", "a.txt"]
 
 
 def test_half_a_file_never_bears_the_name(tmp_path: Path):
