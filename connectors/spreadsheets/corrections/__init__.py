@@ -1,1 +1,1 @@
-"""The corrections workbook: the person's own sheet with its failing rows only, each with the tag of its old row."""
+"""The corrections workbook: the person's sheet with its failing rows only, each tagged with its original row."""

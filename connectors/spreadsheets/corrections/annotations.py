@@ -1,6 +1,6 @@
 """Annotate a small workbook with its faults: our three columns, colours of bad cells, comments, and the tags.
 
-Saving it also drops every shared text that no cell uses any more, so that it holds no good row's data.
+Saving the workbook drops the shared texts that no cell uses, so that no data of correct rows remains in the file.
 """
 
 from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ def annotate(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
 
 
 def on_paper(page: Worksheet, *, wide: int = 1) -> None:
-    """Print on A4 landscape, `wide` pages wide; drop the original's print area, which lacks our columns."""
+    """Set up printing on A4 landscape, `wide` pages wide; drop the original's print area, which lacks our columns."""
     page.print_area = None
     page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
     page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0
@@ -90,7 +90,7 @@ def _annotate_row(page: Worksheet, place: Place, row: FailingRow, *, width: int)
     tag.number_format = "@"
     for word, column in place.added.items():
         if word == "retry" or (word == "release" and row.can_release):
-            # a person's last answer was not about the row's present faults
+            # the person's answer in an earlier workbook was about other faults
             cell_at(page, number, column).value = None
 
 
@@ -121,7 +121,7 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
 
 
 def lines_of(paragraphs: Iterable[str], width: int) -> int:
-    """Return how many lines these texts need in a column of `width` characters, generously."""
+    """Return a high estimate of the lines that these texts need in a column of `width` characters."""
     return sum(1 + len(text) * 11 // 10 // width for text in paragraphs)
 
 

@@ -15,11 +15,12 @@ _DECISIONS: Final = ("retry", "release")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One sheet's plan; columns from 0, rows from 1.
+    """The rows and columns of one sheet of the corrections workbook; columns count from 0, rows from 1.
 
-    `rows` gives the new number of each failing row. `added` are our columns, by word, that a person fills: the row's
-    template, that it is tried again as it is, that it is billed all the same. `shifts_from` is the first column
-    that moves one to the right to make room for the tags, None if the sheet has room already.
+    `rows` maps the old number of each failing row to its new number. `added` are the columns that a person fills, by
+    their key in `report.words`: missing fields such as the template, and the decisions `retry` and `release`.
+    `shifts_from` is the first column that moves one to the right to make room for the tags, None if the sheet has a
+    column of tags already.
     """
 
     header_row: int
@@ -36,7 +37,7 @@ class Place:
         return old if self.shifts_from is None or old < self.shifts_from else old + 1
 
     def of(self, about: Fault | Choices) -> int | None:
-        """Return the new position of the column that this is about, or None for a fault of the whole row."""
+        """Return the new position of the column of a fault or a list of choices, or None if it has no column."""
         if about.column is not None:
             return self.column(column_index(about.column))
         return None if about.added is None else self.added.get(about.added)
@@ -58,26 +59,26 @@ def place(
     """Return the plan of a sheet.
 
     The column of tags goes between the person's first two columns: at the end, a person who sorts only the visible
-    columns would leave the tags behind. A returned workbook of ours keeps its own columns, in any language of their
-    headers.
+    columns would leave the tags behind. A corrections workbook that comes back keeps its columns, in any language of
+    their headers.
 
     Args:
         headers: Header texts by column index.
         header_row: Number of the header row.
-        failing: Numbers of the rows to return.
+        failing: Numbers of the rows to keep.
         words: Our headers in each language, the present language first.
         width: Index of the last column with cells.
-        more: The columns to add.
+        more: Keys in `words` of the columns to add.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
-    # of two equal headers the last: ours come last
+    # of two equal headers take the last: our columns come last
     known = {text.strip(): column for column, text in sorted(headers.items())}
     tags = known.get(TAGS_HEADER)
     first = min((column for column in headers if column != tags), default=0)
     end = max(width, *headers, 0) + 1
     if tags is not None:
         here, *others = words
-        # a header alone may be the person's own
+        # one matching header without the other may be the person's own
         spoken = next((each for each in others if each["status"] in known and each["mend"] in known), here)
         if here["mend"] in known:
             spoken = here

@@ -27,7 +27,7 @@ _CENTRED: Final = Alignment(horizontal="center", vertical="top")
 
 
 def add_help(book: Book, report: CorrectionsReport, *, is_plain: bool) -> None:
-    """Append the sheet, replacing an earlier one. `is_plain`: the original's format is lost."""
+    """Append the sheet, replacing an earlier one. `is_plain`: the workbook has values without the original's format."""
     words = report.words
     for each in report.every_words:
         if each["help"] in book.sheetnames:

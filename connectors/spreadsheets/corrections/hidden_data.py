@@ -19,7 +19,10 @@ _PACKAGE: Final = b"PK"
 
 @dataclass(frozen=True, slots=True)
 class HiddenData:
-    """The hidden data. `tags` by place, one a row: of several comments the first. `file_sha256` is only a hint."""
+    """The tag of each row, by sheet and row number, and the digest of the source file, which may be wrong.
+
+    Of several comments with tags in a row, the leftmost counts in XLSX, the last in ODS.
+    """
 
     tags: Mapping[Place, str] = field(default_factory=dict)
     file_sha256: str | None = None
@@ -35,6 +38,6 @@ def read_hidden_data(content: bytes) -> HiddenData:
     try:
         found = run_guarded(HIDDEN_DATA, content, None, bounds=bounds_of(Limits()))
     except LayoutError:
-        # The reader accepted the file before. A search that ends its process counts as one that finds nothing.
+        # The reader accepted the file before: a search that fails or crashes counts as one that finds nothing.
         return HiddenData()
     return HiddenData({(str(sheet), int(row)): str(tag) for sheet, row, tag in found["tags"]}, found["file_sha256"])

@@ -64,7 +64,7 @@ def _xlsx_tags(content: bytes, package: zipfile.ZipFile, names: frozenset[str]) 
 
 
 def _resolved(part: PurePosixPath, target: str) -> str:
-    """Return a link's target as the package names it: from the root, or relative to the part."""
+    """Return the part that a link names, from the package's root; `target` may be relative to `part`."""
     if target.startswith("/"):
         return target[1:]
     folder = part.parent
@@ -79,13 +79,13 @@ def _comments(tree: ET.Element) -> Iterator[tuple[str, str]]:
 
 
 def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
-    """Yield annotations by place; the file stores a run of equal rows once with its length."""
+    """Yield the place, column 0 and tag of each tagged annotation; one element may stand for several equal rows."""
     if package.getinfo("content.xml").file_size > PART_BYTES_AT_MOST:
         return
     sheet, row = "", 0
     lines: list[str] = []
     with package.open("content.xml") as part:
-        for event, element in ET.iterparse(part, ("start", "end")):  # noqa: S314 - no document types in what was taken
+        for event, element in ET.iterparse(part, ("start", "end")):  # noqa: S314 - no document types: see `_tree`
             name = element.tag.rpartition("}")[2]
             if name not in _ODS_NAMES:
                 continue

@@ -1,11 +1,11 @@
-"""Names that the modules which read a workbook's XML share."""
+"""Names that the modules of XML reading share."""
 
 from typing import Final
 
 MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 NAMESPACE: Final = MAIN.strip("{}")
 PIECE: Final = 1 << 20
-"""The bytes that are read from a part at a time."""
+"""Bytes to read from a part at a time."""
 
 Place = tuple[str, int]
 """Sheet and row number as a person sees them."""

@@ -25,7 +25,7 @@ _LONGEST_ITEM: Final = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class ListedSheet:
-    """A worksheet as the workbook's index lists it."""
+    """A worksheet as the workbook's index lists it: its name, its part in the package, its visibility."""
 
     name: str
     part: str
@@ -33,13 +33,13 @@ class ListedSheet:
 
 
 class Original:
-    """The person's file, opened once; the reader checked it before. Raises `UnusualMarkup` for odd packages."""
+    """The person's file, opened once; the reader checked it before. Raises `UnusualMarkup` for unusual packages."""
 
     def __init__(self, content: bytes) -> None:
         try:
             self._package = zipfile.ZipFile(BytesIO(content))
             self._names = frozenset(self._package.namelist())
-            index = ET.fromstring(self._package.read(INDEX))  # noqa: S314 - no document types in a file that was taken
+            index = ET.fromstring(self._package.read(INDEX))  # noqa: S314 - the reader refuses document types
             links = ET.fromstring(self._package.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
         except (zipfile.BadZipFile, KeyError, ET.ParseError, OSError, RuntimeError) as error:
             raise UnusualMarkup("no package of the usual shape") from error

@@ -1,6 +1,6 @@
-"""Assemble a small workbook of parts of another: chosen rows, their texts, styles and theme.
+"""Assemble a small workbook from parts of another: chosen rows, their texts, styles and theme.
 
-Macros, formulas, drawings, links, filters and everything else are never copied; neither are the texts of other rows.
+Nothing else is copied: no macros, formulas, drawings, links or filters, and no texts of other rows.
 """
 
 import zipfile

@@ -1,8 +1,8 @@
 """Cut the wanted rows out of a sheet's XML in a stream, for sheets of any length.
 
-A spreadsheet library would load every cell first. An XML parser reads the wanted rows, and they are written anew later,
-so nothing else of the sheet is copied. Markup that no common program writes is refused: the caller then uses the slower
-way by values.
+A spreadsheet library would load every cell first. An XML parser reads the wanted rows, and `parts` writes them anew, so
+nothing else of the sheet is copied. Markup that no common program writes raises `UnusualMarkup`: the caller then uses
+the slower module `values`.
 """
 
 import re
@@ -83,7 +83,7 @@ class SheetExtract:
 
 
 def extract_rows(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int) -> SheetExtract:
-    """Return the wanted rows of a sheet's XML part, up to row `last`. Raises `UnusualMarkup`."""
+    """Return the wanted rows of a sheet's XML part, up to row `last`. Raises `UnusualMarkup` for odd markup."""
     stream = _Stream(part)
     head, has_rows = stream.head()
     root = _ROOT.search(head)
@@ -96,7 +96,7 @@ def extract_rows(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int
 
 
 class _Stream:
-    """A part read in pieces; `reached` is the number of the last row seen."""
+    """A sheet's XML part, read in pieces; `reached` is the number of the last row read."""
 
     def __init__(self, part: IO[bytes]) -> None:
         self._part = part

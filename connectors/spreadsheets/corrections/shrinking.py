@@ -17,7 +17,7 @@ _TO_THE_END: Final = 1 << 30
 
 
 def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, Place]]:
-    """Return the small package and the new positions by sheet. Raises `UnusualMarkup`."""
+    """Return the small workbook and the places of its rows and columns by sheet. Raises `UnusualMarkup`."""
     original = Original(content)
     places: dict[str, Place] = {}
     small = []
@@ -76,7 +76,7 @@ def _moved_rows(rows: tuple[ExtractedRow, ...], to: Place) -> Iterator[Extracted
         if number is not None:
             cells = tuple(replace(cell, column=to.column(cell.column)) for cell in row.cells)
             is_title = row.number <= to.header_row
-            # the text beside a failing row determines its height
+            # the height of a failing row must follow the text that we add to it
             height, is_hidden = (row.height, row.is_hidden) if is_title else (None, False)
             yield ExtractedRow(number, height, is_hidden, cells)
 

@@ -1,4 +1,4 @@
-"""Write the same workbook from values alone, for other file formats and unusual markup: headers, rows, no format."""
+"""Build the corrections workbook from cell values only, for other formats than XLSX and for unusual markup."""
 
 import re
 from datetime import date, datetime, time, timedelta
@@ -25,7 +25,7 @@ _HEADER_FILL: Final = PatternFill("solid", fgColor="FFE6E9F0")
 
 
 def rewrite(workbook: Workbook, report: CorrectionsReport) -> tuple[Book, dict[str, Place]]:
-    """Return the workbook in a plain format, and the new positions by sheet."""
+    """Return a new workbook of values and the places of its rows and columns by sheet."""
     book = Book()
     book.remove(book.worksheets[0])
     places: dict[str, Place] = {}
@@ -100,7 +100,7 @@ def _put(cell: BookCell, value: Any) -> None:
 
 
 def cell_at(page: Worksheet, row: int, column: int) -> BookCell:
-    """Return the cell at a row (from 1) and a column (from 0), never one that a merged range hides."""
+    """Return the cell at a row (from 1) and a column (from 0), which no merged range may hide."""
     cell = page.cell(row, column + 1)
     assert isinstance(cell, BookCell)
     return cell

@@ -28,18 +28,17 @@ def write_corrections(
     reopened: Callable[[], Workbook],
     limits: Limits | None = None,
 ) -> bool:
-    """Write the workbook of a file's failing rows. Return whether it has the original's format.
+    """Write the workbook of a file's failing rows. Return whether it keeps the original's format.
 
-    For XLSX and XLSM it is the person's own workbook without macros and formulas but with their values, made by a
-    guarded process. Other formats, and workbooks with unusual markup, come back with the same content in a plain
-    format.
+    For XLSX and XLSM, a guarded process makes it from the person's own workbook, without macros, and with values for
+    formulas. For other formats, and for unusual markup, it is a new workbook with the same values.
 
     Args:
         path: The target of the workbook.
         content: The bytes of the dropped file.
-        report: The failing rows and all words.
-        reopened: Returns the cells of the file.
-        limits: The largest size of the file.
+        report: The failing rows and all texts of the workbook.
+        reopened: Opens the dropped file again.
+        limits: The limits of the file, which bound the guarded process.
 
     Raises:
         KeyError: `report.words` lacks a word.
@@ -55,7 +54,7 @@ def _fill(
     if kind_by_content(content) in WITH_FORMATS and _write_styled(partial, content, report, limits):
         return True
     with warnings.catch_warnings():
-        # openpyxl warns about long sheet titles; `finish` cuts them.
+        # openpyxl warns about long sheet titles; `finish` shortens them
         warnings.simplefilter("ignore")
         book, places = rewrite(reopened(), report)
     finish(book, places, report, is_plain=True)
