@@ -1,4 +1,4 @@
-"""People's marks on cells of an XLSX sheet: comments and strike-through."""
+"""Find the comments and the struck-through texts of an XLSX sheet."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -37,7 +37,7 @@ def struck_styles(styles: ET.Element) -> frozenset[int]:
 
 
 def struck_texts(texts: bytes) -> dict[int, bool]:
-    """Return the indexes of the shared texts with struck-through words, and whether all their words are."""
+    """Return by index the shared texts with struck-through words, and whether all words of the text are."""
     if _STRIKE not in texts or len(texts) > _TEXTS_BYTES_AT_MOST:
         return {}
     judged = ((index, _strokes(text)) for index, text in enumerate(_TEXT_START.split(texts)[1:]) if _STRIKE in text)
@@ -45,7 +45,7 @@ def struck_texts(texts: bytes) -> dict[int, bool]:
 
 
 def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool], marks: SheetMetadata) -> None:
-    """Mark the struck-through cells in a sheet's XML, by their style or in their text. `texts` as `struck_texts`."""
+    """Add a sheet's struck-through cells to `marks`, by cell style or by text. `texts` come from `struck_texts`."""
     _mark_inline(data, marks)
     if not styles and not texts:
         return
@@ -59,7 +59,7 @@ def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool],
 
 
 def _mark_inline(data: bytes, marks: SheetMetadata) -> None:
-    """Mark the cells whose text is in the sheet itself and has struck-through words."""
+    """Add the cells with struck-through words whose text is in the sheet's own XML."""
     at, end = data.find(_STRIKE), 0
     for _ in range(MARKS_AT_MOST):
         if at < 0:
@@ -80,7 +80,7 @@ def _add_stroke(cell: re.Match[bytes], marks: SheetMetadata, *, is_whole: bool) 
 
 
 def mark_comments(package: Package, part: str, marks: SheetMetadata) -> None:
-    """Mark the comments on the cells of the sheet in this part, without our own."""
+    """Add the comments on the cells of the sheet in this part to `marks`; skip those that we wrote."""
     links = join(dirname(part), "_rels", f"{part.rpartition('/')[2]}.rels")
     if links not in package:
         return

@@ -1,7 +1,7 @@
-"""The container of an old XLS file: a small file system in 512-byte sectors, of which we need one stream.
+"""The container of an old XLS file: a small file system in sectors, of which we need one stream.
 
-No stream is larger than the file, and no chain has more sectors than the file. Another reader may follow other chains,
-to another stream or without end, so it gets a container that we build.
+A stream larger than the file, or a chain of more sectors than the file has, is refused. calamine might follow other
+chains, to another stream or without end, so it gets a container that `packed` builds.
 """
 
 import struct
@@ -23,7 +23,7 @@ _STREAM, _ROOT = 2, 5
 _ENTRY: Final = struct.Struct("<64sHBBIII36xIQ")
 _SHIFT: Final = 12
 _SMALLEST: Final = 4096
-"""Shorter streams are in small sectors of their own."""
+"""Streams of fewer bytes are stored in 64-byte sectors."""
 
 
 class Compound:

@@ -1,4 +1,4 @@
-"""CSV: encoding, separator, and rows that are read lazily, never the whole file as objects."""
+"""Read CSV: find its encoding and separator, and yield its rows lazily."""
 
 import codecs
 import csv
@@ -16,7 +16,7 @@ from domain.problems import LayoutError, Problem, Where
 Source = bytes | Path
 
 SHEET_NAME: Final = "CSV"
-"""The name of the only sheet. It is fixed: with the file's name, a renamed copy would have other rows."""
+"""The name of the only sheet. It is fixed, because a renamed copy of the file must have the same sheet and rows."""
 
 SEPARATORS: Final = (";", ",", "\t", "|")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]
@@ -24,7 +24,7 @@ _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UTF8_LETTERS: Final = re.compile(rb"\xc3[\x80-\x90\x98-\x9f\xa1-\xa9\xab-\xb9\xbb-\xbf]")
 """Accented letters in UTF-8.
 
-In cp1252 they would be `Ã` and a sign that no word has after it; signs that words may have there, such as a quote, are
+Read as cp1252, each would be `Ã` and a sign that never follows it. Signs that may follow it, such as a quote, are
 excluded.
 """
 _SAMPLE_BYTES: Final = 64_000
@@ -71,7 +71,7 @@ def open_delimited(content: bytes, limits: Limits) -> Workbook:
     separator = _separator_of(content, encoding)
     sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
     for _ in sheet.rows():
-        # limits and quotes stop the file here, before any row is read
+        # refuse a file with broken quotes or too many rows here, before anyone uses a row
         pass
     shown = {"\t": "tab"}.get(separator, separator)
     return Workbook(kind="csv", sheets=(sheet,), facts={"encoding": encoding, "separator": shown})
@@ -87,7 +87,7 @@ def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> Delimi
 
 
 def encoding_of(content: bytes) -> str:
-    """Return the encoding of a text file. Raises `LayoutError` for a file with two encodings."""
+    """Return the encoding of a text file. Raises `LayoutError` for mixed or undecodable text."""
     if content.startswith(_UTF16_MARKS):
         return _proved(content, "utf_16")
     if _decodes(content, "utf-8-sig"):
@@ -123,9 +123,9 @@ def _decodes(content: bytes, encoding: str) -> bool:
 
 
 def _separator_of(content: bytes, encoding: str) -> str:
-    """Return the separator that splits the first records most evenly.
+    """Return the separator that the first line declares, or the one that gives most records the same width.
 
-    Trying each separator beats the standard library's sniffer, which takes the comma of `1.234,56` for one.
+    The standard library's sniffer takes the comma of `1.234,56` for a separator.
     """
     lines = _lines(content, encoding)
     declared = _declared_separator(next(lines, ""))

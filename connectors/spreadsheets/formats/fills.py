@@ -12,7 +12,7 @@ from domain.problems import LayoutError
 
 WHITE: Final = "FFFFFF"
 SEARCHED_AT_MOST: Final = 400_000_000
-"""Bytes to search for the cells of all filled styles together: a large sheet with many of them has usual colours."""
+"""Bytes to search, over all filled styles; beyond, the colours of a large sheet are taken for its usual design."""
 CELLS_OF_A_STYLE_AT_MOST: Final = 10_000
 _THEME: Final = "xl/theme/theme1.xml"
 _THEME_ORDER: Final = ("lt1", "dk1", "lt2", "dk2", *(f"accent{number}" for number in range(1, 7)))
@@ -66,9 +66,9 @@ def _listed(colours: Sequence[str | None], place: str) -> str | None:
 
 
 def mark_fills(data: bytes, styles: Mapping[int, str], marks: SheetMetadata) -> None:
-    """Mark the cells with a colour in a sheet's XML.
+    """Add the colours of a sheet's cells to `marks`.
 
-    A style of very many cells is the sheet's usual look: its cells are not marked.
+    Skip a style of very many cells: it is the sheet's usual design.
     """
     if len(data) * len(styles) > SEARCHED_AT_MOST:
         return
@@ -95,14 +95,14 @@ def _children(styles: ET.Element, name: str) -> list[ET.Element]:
 
 
 def _fill_colour(fill: ET.Element) -> ET.Element | None:
-    """Return the colour of a fill: a pattern's own, or the first one of a gradient."""
+    """Return the colour of a pattern, the first one of a gradient, or None for a fill without a colour."""
     if any(_local(each) == "patternFill" and each.get("patternType", "none") == "none" for each in fill):
         return None
     return next((each for each in fill.iter() if _local(each) in ("fgColor", "color")), None)
 
 
 def _digits(colour: ET.Element, theme: tuple[str, ...]) -> str | None:
-    """Return a colour's digits; None for an unknown one."""
+    """Return a colour's six hexadecimal digits; None for an unknown colour."""
     if found := _RGB.fullmatch(colour.get("rgb", "").upper()):
         digits = found[1]
     else:
@@ -114,7 +114,7 @@ def _digits(colour: ET.Element, theme: tuple[str, ...]) -> str | None:
 
 
 def _tinted(digits: str, tint: str | None) -> str:
-    """Return the colour that a theme's tint from -1 (black) to 1 (white) makes, roughly as programs show it."""
+    """Return the colour after a tint from -1 (black) to 1 (white), roughly as programs show it."""
     try:
         share = min(1.0, max(-1.0, float(tint or 0)))
     except ValueError:
@@ -125,7 +125,7 @@ def _tinted(digits: str, tint: str | None) -> str:
 
 
 def _theme(package: Package) -> tuple[str, ...]:
-    """Return the colours of the workbook's theme; those of a new workbook where it has none."""
+    """Return the colours of the workbook's theme; without one, those of a new workbook."""
     if _THEME not in package or package.size(_THEME) > INDEX_BYTES_AT_MOST:
         return _OFFICE
     try:

@@ -1,4 +1,4 @@
-"""Forms of header texts for comparison: exact, and by stem."""
+"""Normalise header texts for comparison: exactly, or by their stem."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _HUMPS: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 _ADVICE: Final = re.compile(
     r"\((?:somente|apenas|s[oó] |sem |obrigat|ex[. :]|exemplo|digite|informe)[^()]{0,60}\)", re.IGNORECASE
 )
-"""How to fill in a column: `CPF (somente números)`."""
+"""Instructions for filling in a column: `CPF (somente números)`."""
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
     short: word
@@ -59,9 +59,9 @@ def normalised(header: str) -> str:
 
 @lru_cache(maxsize=4096)
 def stem(header: str) -> str:
-    """Return a header without the parts that hardly change its meaning.
+    """Return the form of a header that all headers of nearly the same meaning share.
 
-    These are abbreviations, small words, plurals, word order, and `do tomador` at the end or beginning.
+    Write abbreviations out, make plurals singular, sort the words; drop small words, and `do tomador` at either end.
     """
     return stem_of(normalised(header))
 

@@ -52,7 +52,7 @@ class _Table:
         self.rows.append([])
 
     def add(self, text: str | None, *, wide: int, high: int, strokes: set[bool]) -> None:
-        """Add a cell. `strokes` say whether its words are struck through: all, none, or some of them."""
+        """Add a cell over `wide` columns and `high` rows. `strokes`: for its words, whether they are struck through."""
         if not self.rows:
             self.begin_row()
         at, row = len(self.rows) - 1, self.rows[-1]
@@ -74,7 +74,7 @@ class _Table:
         self.marks.row_count = sum(bool(row) for row in self.rows)
 
     def _skip_covered(self, at: int) -> None:
-        """Skip the cells that rows above cover."""
+        """Skip the cells of the row at index `at` that cells of rows above cover."""
         row = self.rows[at]
         while self._reach.get(len(row), -1) >= at:
             self.marks.covered.add((at, len(row)))
@@ -82,7 +82,7 @@ class _Table:
 
 
 class _Reader(HTMLParser):
-    """Collects tables; a nested table is a separate one. Raises `LayoutError` beyond the limits."""
+    """Collect the tables of a file; a nested table is a separate one. Raises `LayoutError` beyond the limits."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(convert_charrefs=True)

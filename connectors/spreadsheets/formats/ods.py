@@ -1,7 +1,7 @@
-"""ODS: calamine for the values, an XML parser for the marks and for the cost of a file.
+"""Read ODS: calamine for the values, an XML parser for `SheetMetadata` and for the limits.
 
-A few bytes of ODS can mean a million rows (`number-rows-repeated`). So everything is counted first, because calamine
-reads all sheets as soon as it opens a file.
+A few bytes of ODS can mean a million rows (`number-rows-repeated`), and calamine reads all sheets as soon as it opens a
+file. So count everything first.
 """
 
 import functools
@@ -41,7 +41,7 @@ from connectors.spreadsheets.formats.values import (
 from domain.problems import LayoutError, Problem
 
 TAGS_AT_MOST: Final = 3_000_000
-"""A parser with a callback for each tag is slow: this allows some 750,000 filled cells."""
+"""Enough for some 750,000 filled cells: a parser with a callback for each tag is slow."""
 _CELLS_AT_MOST: Final = TAGS_AT_MOST // 4  # each cell and the text in it has a start and an end tag
 
 _CONTENT: Final = "content.xml"
@@ -60,12 +60,12 @@ _LENGTH: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,10})?)(pt|cm|mm|in)")
 _COLOUR: Final = re.compile(r"[0-9A-F]{6}")
 _POINTS: Final = {"pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0}
 _LOWEST: Final = 2
-"""Points of height below which a row shows nothing."""
+"""A row of less height, in points, shows nothing."""
 _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
 _TYPED: Final = b' office:value-type="'
 _VALUES: Final = "office:"
-"""calamine reads a value even if its type is missing."""
+"""Prefix of the attributes with a value, which calamine reads even if its type is missing."""
 _TEXT_KEPT: Final = 100
 _NOTE_KEPT: Final = 2_000
 
@@ -107,7 +107,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
 
 
 def _refuse_many_rows(data: bytes, limits: Limits) -> None:
-    """Count rows by search before parsing: a parser with a callback for each cell takes seconds."""
+    """Raise `LayoutError` for too many rows; a byte search saves the seconds that the parser would take."""
     if data.count(_ROW_END) <= limits.rows:
         return
     count = start = 0
@@ -159,7 +159,7 @@ class _Scan:
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
 
     def mark(self) -> None:
-        """Apply formats and merges to the sheets, after their extents were checked."""
+        """Add formats and merges to each sheet's metadata; the caller has checked the extents."""
         for table in self.tables:
             for row, rows_alike, column, columns_alike, kind in table.shown:
                 for right in range(column, column + columns_alike):
@@ -215,7 +215,7 @@ class _Scan:
         self._column_of_sheet += alike
 
     def _take_look(self, local: str, attributes: dict[str, str]) -> None:
-        """Store the styles that strike text through, colour cells or make rows too low to be seen; open a span."""
+        """Record a style that strikes text through, colours cells or makes rows too low to be seen; open a span."""
         if local == "style":
             self._style = attributes.get("style:name", "")
         elif local == "span":
@@ -339,9 +339,9 @@ class _Scan:
                 marks.errors[down, right] = self._text.strip() or "?"
 
     def _kind_shown(self, kind: str | None) -> int:
-        """Return the kind as in `SheetMetadata.formats`.
+        """Return the cell's number format as in `SheetMetadata.formats`.
 
-        The text that the file shows for a number tells whether its format pads with zeros.
+        The file has each number's visible text, which shows padding zeros.
         """
         if kind == "percentage":
             return PERCENT
@@ -357,7 +357,7 @@ class _Scan:
 
 
 def _hides_places(value: str, text: str) -> bool:
-    """Return whether a shown number has fewer than two decimal places, and its value has more places than it shows."""
+    """Return whether the visible `text` shows fewer than two decimal places and `value` has more than it shows."""
     if not value.partition(".")[2].rstrip("0") or not text[-1:].isdecimal():
         return False
     _, sign, places = text.replace(",", ".").rpartition(".")

@@ -38,8 +38,7 @@ XML_FAILURES: Final = (ET.ParseError, expat.ExpatError, LookupError, ValueError)
 class Package:
     """The parts of one zip file. Raises `LayoutError` for anything that no workbook's zip has.
 
-    With threads in `beside`, the largest part is inflated there, without the interpreter lock, and its errors are
-    raised when it is read, or by `check`.
+    A thread of `beside` inflates the largest part, without the interpreter lock; `read` or `check` raises its errors.
     """
 
     def __init__(self, content: bytes, *, unpacked_bytes: int, beside: Executor | None = None) -> None:
@@ -63,7 +62,7 @@ class Package:
             raise LayoutError(Problem("file.password"))
         # calamine looks parts up by folded names, so do the same.
         self._parts = {_folded(part.filename): part for part in parts}
-        # the largest parts are read next: inflating them again takes as long as searching them
+        # keep the largest parts, which are read next: inflating them again takes as long as searching them
         self._kept: dict[str, bytes] = {}
         self._coming: dict[str, Future[bytes]] = {}
         names = [name for name in self._parts if name.endswith((".xml", ".rels"))]
@@ -142,7 +141,7 @@ class Package:
 
 
 def _has_one_directory(content: bytes) -> bool:
-    """Return whether the last end record ends the file, right after its directory, in the plain form."""
+    """Return whether the file ends with one directory and its end record, and does not use ZIP64."""
     at = content.rfind(_END_MARK)
     try:
         size, start, comment = _END.unpack_from(content, at)

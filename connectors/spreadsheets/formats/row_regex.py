@@ -15,7 +15,7 @@ from connectors.spreadsheets.formats.sheet_metadata import column_index
 from connectors.spreadsheets.formats.xml_chunks import pieces
 
 _Seen: TypeAlias = Counter[tuple[bytes, bytes]]
-"""For a column: how often its cells have each style, and each mark of a shared text."""
+"""The number of a column's cells for each pair of style and shared-text mark (` t="s"` or empty)."""
 
 STYLES_AT_MOST: Final = 100
 """With more number styles than this, a pattern of all styles would cost more than it saves."""
@@ -39,9 +39,9 @@ _EXPECTED: Final = rb'(?:<c r="%b\1"%b(?:>%b</c>|/>))?+'
 
 @dataclass(frozen=True, slots=True)
 class UsualRows:
-    """The ordinary rows. `numbers` are their row numbers, `width` their columns; `rest` is the remaining XML.
+    """The ordinary rows: their row numbers and the most columns that they may have; `rest` is the remaining XML.
 
-    `kinds`: the number format of a column in all these rows, as in `SheetMetadata.formats`, if it has any.
+    `kinds` maps a column's index to its number format in all these rows, as in `SheetMetadata.formats`.
     """
 
     numbers: tuple[int, ...]
@@ -51,7 +51,7 @@ class UsualRows:
 
 
 def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
-    """Return the ordinary rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
+    """Return the ordinary rows of a sheet's XML; `formats` maps a cell style's index to its number format."""
     if len(formats) > STYLES_AT_MOST:
         return UsualRows((), 0, {}, data)
     start = max(data.find(b"<sheetData"), 0)
@@ -75,7 +75,7 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
         numbers.extend(map(int, found[1::2]))
         rest.extend(filter(None, found[::2]))
     by_index = {index: kinds[letters] for index, letters in places.items() if letters in kinds}
-    # with a space between, so that no two pieces join; a space before a row's tag has no meaning
+    # a space keeps two pieces from joining into one tag, and means nothing before a row's tag
     return UsualRows(tuple(numbers), width, by_index, b" ".join(rest))
 
 

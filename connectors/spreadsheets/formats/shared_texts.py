@@ -27,7 +27,7 @@ _USE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SharedTexts:
-    """The bytes of each shared text with its markup, and of the longest; an array, because there may be a million."""
+    """The size in bytes of each shared text with its markup, and of the longest. There may be a million texts."""
 
     sizes: "array[int]"
     longest: int
@@ -37,9 +37,9 @@ class SharedTexts:
         return sheet_bytes // _SHORTEST_USE * self.longest <= limit
 
     def bytes_at_most(self, sheet: bytes, *, enough: int) -> int:
-        """Return a bound of the bytes that a sheet's cells take, the exact number for the markup of common programs.
+        """Return an upper bound of the bytes that a sheet's cells take from the texts.
 
-        A bound up to `enough` may be less exact.
+        It is exact for the markup of common programs, except for a bound up to `enough`.
         """
         # counting the letter `s`, which every use contains, is faster than counting the whole attribute
         if (letters := sheet.count(b"s")) * self.longest <= enough:
@@ -67,9 +67,9 @@ class SharedTexts:
 
 
 def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
-    """Return the shared texts of a workbook by the XML of the part that has them.
+    """Return the sizes of a workbook's shared texts; `texts` is the XML part that has them.
 
-    Raises `LayoutError` for more texts than cells.
+    Raises `LayoutError` for more texts than `limits.cells`.
     """
     _refuse_many(texts, limits)
     sizes = _sizes(texts)

@@ -1,6 +1,6 @@
 """Facts about a sheet that calamine does not report: extents, errors, missing results, merges, hidden parts.
 
-Each file format has its own scan for these marks; this module defines their common form.
+Each file format has its own search for them; this module defines their common form.
 """
 
 import re
@@ -46,17 +46,19 @@ Place = tuple[int, int]
 
 @dataclass(slots=True)
 class SheetMetadata:
-    """The marks of a sheet: what its cells show beside their values.
+    """The marks of a sheet: all that its cells show or have beside their values.
 
     Attributes:
         row_count: Number of rows with content.
         height: Number of rows up to the last content.
         width: Number of columns up to the last content.
+        errors: The visible text of an error, by cell.
+        uncalculated: Cells with a formula that has no result in the file.
         covered: Cells of a merged range below its first row.
         formats: By column, one byte for each row: `PERCENT`, `ROUNDED`, `FOREIGN`, `SCALED`, `MULTIPLIED`, the digits
             of a zero-padding format, or 0.
         comments: People's notes, by cell.
-        struck: Cells with struck-through text.
+        struck: Cells whose whole text is struck through.
         part_struck: Cells of which only a part of the text is struck through.
         fills: Colours of backgrounds that are not white, or else of vivid text, as six hexadecimal digits. Empty for a
             format that does not store them.
@@ -77,7 +79,10 @@ class SheetMetadata:
     fills: dict[Place, str] = field(default_factory=dict)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
-        """Store a merged range, all ends included, cut to the sheet's extents, which must be set before."""
+        """Add the cells of a merged range below its first row to `covered`; the ends are inclusive.
+
+        Ignore cells outside the extents, so set `height` and `width` before. Raises `LayoutError` for too many cells.
+        """
         for row in range(first_row + 1, min(last_row + 1, self.height)):
             for column in range(first_column, min(last_column + 1, self.width)):
                 self.covered.add((row, column))
@@ -95,7 +100,7 @@ def too_many_marks() -> LayoutError:
 
 
 def kind_of_format(code: str) -> int:
-    """Return the kind of a number format's code, as in `SheetMetadata.formats`: `0.00%` or `00000-000`."""
+    """Return the value in `SheetMetadata.formats` for a number format's code: `0.00%` or `00000-000`."""
     shown = code.partition(";")[0]
     if _is_foreign(shown):
         return FOREIGN
@@ -114,7 +119,7 @@ def kind_of_format(code: str) -> int:
 
 
 def multiplies(text: str) -> bool:
-    """Return whether the words beside a shown number multiply it: `mil`, `k`. The number in the cell is smaller."""
+    """Return whether the words that a cell shows beside its number multiply it: `mil`, `k`."""
     return _MULTIPLIES.search(text) is not None
 
 
@@ -125,7 +130,7 @@ def _is_foreign(code: str) -> bool:
 
 
 def _is_rounded(bare: str) -> bool:
-    """Return whether a format shows fewer than two decimal places, or ones as thousands."""
+    """Return whether a format shows fewer than two decimal places, or only thousands (`#,`)."""
     if not _FIGURE.fullmatch(bare):
         return False
     _, _, places = bare.partition(".")

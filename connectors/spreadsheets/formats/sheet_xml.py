@@ -1,7 +1,7 @@
-"""Find the marks of an XLSX sheet in its XML.
+"""Find the `SheetMetadata` of an XLSX sheet by searches in its XML.
 
-It requires cells of the form `<c r="A1" s="…" …>`, as all common programs write them. A sheet with any other cell goes
-through an XML parser, which is slower and therefore only for small sheets.
+The searches require cells of the form `<c r="A1" s="…" …>`, as all common programs write them. A sheet with any other
+cell goes through an XML parser (`xml_fallback`), which is slower and therefore refuses large sheets.
 """
 
 import re
@@ -53,7 +53,7 @@ _HIDDEN: Final = re.compile(
     rb'\s(?:hidden\s*=\s*"(?:1|true)"|ht\s*=\s*"[01](?:\.\d{0,20})?"|width\s*=\s*"0(?:\.\d{0,20})?")'
 )
 _HIDING: Final = (b"hidden", b" ht", b' width="0')
-# and it reads a number between blanks as a text, which a comma or a point would turn into another number
+# calamine reads a number between blanks as a text, whose comma or point may then mean another number
 _PADDED: Final = re.compile(rb'\d">\s*+(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>\s')
 _BLANKS: Final = (b"<v> ", b"<v>\n", b"<v>\r", b"<v>\t")
 _ROW: Final = re.compile(rb"<row\s[^<>]*>")
@@ -68,9 +68,9 @@ _MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
 def scan(
     data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None
 ) -> SheetMetadata:
-    """Return the marks of one sheet. Beyond the limits, ignore cells that have only a format.
+    """Return the marks of one sheet. If it exceeds the limits, count again without cells that have only a format.
 
-    `formats` are kinds, as in `SheetMetadata.formats`, by the index of a cell style.
+    `formats` maps the index of a cell style to its number format as in `SheetMetadata.formats`.
 
     Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
     """
@@ -119,7 +119,7 @@ def _row_tags(data: bytes, *, few: int) -> int:
 
 
 def _is_odd(data: bytes, *, has_formats: bool) -> bool:
-    """Return whether the markup differs from all common programs, so that a search might miss something."""
+    """Return whether the markup differs from that of all common programs, so that a search might miss a mark."""
     return bool(
         _ODD_CELL.search(data)
         or _ASIDE.search(data)
@@ -169,7 +169,7 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells:
             raise LayoutError(Problem("file.unusual"))
     height, width = _reach(letters, numbers)
     if len(numbers) > rows or width > columns or height * width > cells:
-        # one formatted cell far below or to the right is no data
+        # a cell far below or to the right that has only a format is no data
         letters, numbers = _of_full_cells(data)
         height, width = _reach(letters, numbers)
     return SheetMetadata(row_count=len(numbers), height=height, width=width)

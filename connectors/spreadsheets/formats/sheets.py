@@ -19,7 +19,7 @@ class Limits:
     unpacked_bytes: int = 128_000_000
 
     def to_json(self) -> dict[str, int]:
-        """Return the arguments that make the same limits."""
+        """Return the limits as arguments for `Limits`."""
         return asdict(self)
 
 
@@ -72,7 +72,7 @@ A number with a zero-padding format (`00000000000`) is the visible text.
 
 
 class Row(NamedTuple):
-    """One row with content. `number` is the visible one; `cells[0]` is column A; trailing blanks are cut.
+    """One row with content. `number` counts from 1, as a person sees it; `cells[0]` is column A; no blanks at the end.
 
     `comments` are people's notes on cells, by column; `struck` are the columns with struck-through cells,
     `part_struck` those with cells where only a part of the text is.
@@ -87,7 +87,7 @@ class Row(NamedTuple):
 
 
 class Sheet(Protocol):
-    """One sheet. `rows` starts anew at each call, without blank rows. `has_merges`: cells are merged downwards.
+    """One sheet. Each call of `rows` yields all rows with content. `has_merges`: cells are merged downwards.
 
     `fills` are the colours of cells by row and column from 0, as in `SheetMetadata.fills`.
     """
@@ -105,7 +105,7 @@ class Sheet(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChangedSheet:
-    """A sheet whose rows, which a subclass yields, are those of another sheet with some cells replaced."""
+    """A base class for a sheet with some cells replaced: a subclass yields the changed rows of `sheet`."""
 
     sheet: Sheet
 
@@ -128,7 +128,7 @@ class ChangedSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workbook:
-    """An open workbook: its visible sheets, the names of the others, and how it was read (a CSV's `encoding`)."""
+    """An open workbook: its visible sheets, the names of the hidden ones, and facts such as a CSV's `encoding`."""
 
     kind: FileKind
     sheets: tuple[Sheet, ...]

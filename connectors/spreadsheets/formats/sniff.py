@@ -33,7 +33,7 @@ def kind_by_name(name: str) -> str | None:
 
 
 def kind_by_content(content: bytes) -> str:
-    """Return `xlsx`, `csv`, another format's short name, or `binary`. Any text without markup counts as `csv`."""
+    """Return the format's short name: `xlsx`, …, `csv` for any text but HTML, XML and JSON, else `binary`."""
     for start, kind in _STARTS:
         if content.startswith(start):
             return kind

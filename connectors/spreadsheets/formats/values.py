@@ -1,6 +1,6 @@
-"""Cell values from calamine, with the marks that it does not report: errors, missing results, formats, merges.
+"""Combine cell values from calamine with the marks that it does not report (`SheetMetadata`).
 
-The scan of each format finds the marks and enforces the limits before calamine opens the file.
+The module of each file format finds the marks and enforces the limits before calamine opens the file.
 """
 
 import os
@@ -33,13 +33,13 @@ T = TypeVar("T")
 
 PERCENTS_AT_MOST: Final = 1_024
 _NEVER: Final = sys.maxsize
-"""Beyond every row."""
+"""An index beyond every row."""
 _UNCALCULATED: Final = Uncalculated()
 _COVERED: Final = Covered()
 
 
 class CellSource(Protocol):
-    """The bare values of one sheet, without marks."""
+    """The values of one sheet, without marks."""
 
     def extent(self) -> tuple[int, int]:
         """Return the number of rows and columns, (0, 0) for a sheet without cells."""
@@ -55,7 +55,7 @@ class CellSource(Protocol):
 
 
 class CalamineBook:
-    """One calamine workbook. It holds the cells of one sheet at a time."""
+    """One calamine workbook. Only one sheet's cells are in memory at a time."""
 
     def __init__(self, content: bytes, kind: FileKind) -> None:
         self.kind = kind
@@ -145,7 +145,7 @@ class MarkedSheet:
                 yield _with_marks(row, marked[index]) if index in marked else row
 
     def _laid_over(self) -> Iterator[tuple[int, list[Any]]]:
-        """Yield the rows that hold values or marks, by index, formats applied and marks laid over the values."""
+        """Yield the index and cells of each row with a value or mark; formats and marks change the values."""
         overlay = self._overlay()
         waiting = [_NEVER, *sorted(overlay, reverse=True)]
         rates, formats = self._formats()
@@ -154,7 +154,7 @@ class MarkedSheet:
             while waiting[-1] < index:
                 yield (blank := waiting.pop()), _lay_over([], overlay[blank])
             for column in rates:
-                # percentages are few: checking for one costs a third of making one
+                # few percentages differ: looking one up costs a third of making one
                 if type(cell := cells[column]) is float:
                     shown = percents.get(cell)
                     cells[column] = _percent(percents, cell) if shown is None else shown
@@ -167,7 +167,7 @@ class MarkedSheet:
             yield (blank := waiting.pop()), _lay_over([], overlay[blank])
 
     def _marked(self) -> dict[int, _RowMarks]:
-        """Return people's notes and struck cells, by row."""
+        """Return comments and struck-through cells by the row's index."""
         found: defaultdict[int, _RowMarks] = defaultdict(_RowMarks)
         for (row, column), text in sorted(self.marks.comments.items()):
             found[row].comments.append((column, text))
@@ -178,7 +178,7 @@ class MarkedSheet:
         return dict(found)
 
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
-        """Return the columns that show percentages in every row, and the other formats by row."""
+        """Return the columns that show percentages in every row, and the other columns with their formats by row."""
         height = self.marks.height
         rows, width = self.source.extent()
         found = [(column, kinds) for column, kinds in self.marks.formats.items() if column < width]
@@ -206,7 +206,7 @@ def _with_marks(row: Row, marks: _RowMarks) -> Row:
 
 
 def _opened(content: bytes) -> calamine.CalamineWorkbook:
-    """Open the workbook from a nameless file: calamine would read a Python object in pieces under the GIL."""
+    """Open the workbook from a nameless file: calamine would read a Python object in pieces and hold the GIL."""
     with os.fdopen(os.memfd_create("workbook"), "wb") as file:
         file.write(content)
         file.flush()
@@ -229,15 +229,15 @@ def too_many_rows(limits: Limits) -> LayoutError:
 
 
 def too_much_text(limits: Limits) -> LayoutError:
-    """Return the error for one long text that a million cells share.
+    """Return the error for shared texts of too many bytes.
 
-    The file is small, but calamine copies the text to each cell.
+    One long text in a million cells is a small file, but calamine copies the text to each cell.
     """
     return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """Turn every error of calamine into a `LayoutError`; its panics are no `Exception`."""
+    """Return the result of a call of calamine; raise `LayoutError` for its errors and its panics (no `Exception`)."""
     try:
         return call()
     except calamine.PasswordError as error:
@@ -267,7 +267,7 @@ def _percent(percents: dict[float, Percent], rate: float) -> Percent:
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:
-    """Return a number in its cell's form: a percentage, rounded, or padded with zeros."""
+    """Return a number as a value of the class for its format, or as a text with padding zeros."""
     if not isinstance(cell, (int, float)) or isinstance(cell, bool) or not isfinite(cell):
         return cell
     if kind == PERCENT:
@@ -286,7 +286,7 @@ def _formatted(cell: Cell, kind: int) -> Cell:
 def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> list[Cell]:
     for column, cell in marked.items():
         cells.extend([None] * (column + 1 - len(cells)))
-        # a merge's value is in its first cell; a damaged file's value below it is still a value
+        # a merged range has its value in its first cell; a value below it, in a damaged file, still counts
         if not isinstance(cell, Covered) or cells[column] is None:
             cells[column] = cell
     return cells

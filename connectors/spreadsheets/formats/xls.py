@@ -1,8 +1,8 @@
-"""XLS, the binary format of Excel 97 to 2003: calamine for the values, a walk over the records for the marks.
+"""XLS, the binary format of Excel 97 to 2003: calamine for the values, a pass over the records for the marks.
 
-The walk comes first, because calamine reads every sheet as soon as it opens a file. calamine then gets only the walked
-stream, without the formulas: it would convert each to text, and some take hours. The format has no mark for a formula
-without a result, so this module cannot detect one.
+The pass comes first, because calamine reads every sheet as soon as it opens a file. calamine then gets only the stream
+that was checked, without the formulas: it would convert each to text, and some take hours. The format has no flag for a
+formula without a result, so this module cannot detect one.
 """
 
 import struct
@@ -45,7 +45,7 @@ _HIDDEN_ROW: Final = 0x20
 _ERROR_RESULT: Final = 2
 _FLAGS_OF_TEXT: Final = (0x08, 0x04, 0x01)
 _BYTES_OF_A_CHARACTER: Final = (2, 3)
-"""The most bytes in UTF-8 of a character, in a text of one-byte characters and of two-byte ones."""
+"""The most UTF-8 bytes of a character in a text of one-byte characters, and in one of two-byte characters."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class _Index:
 
     Attributes:
         texts: For each shared text, the bytes that a copy of it may need.
-        encodings: Positions in the stream.
+        encodings: Positions in the stream of the declared encoding.
         fonts: For each font, whether it strikes through.
     """
 
@@ -119,7 +119,7 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
 
 
 def _bare(stream: bytes, encodings: list[int], formulas: "array[int]") -> bytearray:
-    """Return the stream with empty formulas and with its texts declared in this format's encoding."""
+    """Return the stream with empty formulas, and with UTF-16 as the declared encoding of its texts."""
     bare = bytearray(stream)
     for at in encodings:
         struct.pack_into("<H", bare, at, _UTF16)
@@ -189,7 +189,7 @@ def _decoded(data: bytes, wide: int) -> str:
 
 
 def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
-    """Return the bytes of each shared text. A text may continue in the next record after one extra byte."""
+    """Return the most bytes of each shared text in UTF-8. A text may continue in the next record after a flag byte."""
     sizes, number, at = array("I"), 0, 8
     (count,) = struct.unpack_from("<I", pieces[0], 4)
     if count > limits.cells:
@@ -206,7 +206,7 @@ def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
 
 
 def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int]:
-    """Return one text's length in bytes, and the piece and position of its end."""
+    """Return the most bytes of one text in UTF-8, and the piece and position of its end."""
     left, flags = struct.unpack_from("<HB", pieces[number], at)
     at += 3
     rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
@@ -228,7 +228,7 @@ def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int
 
 
 class _Walk:
-    """One pass over the records of all sheets in sequence, because the limits apply to all of them together."""
+    """The pass over the records of all sheets in sequence, because the limits apply to all sheets together."""
 
     def __init__(self, index: _Index, limits: Limits) -> None:
         self.formulas = array("I")
@@ -335,7 +335,7 @@ class _Walk:
             self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
 
     def _check_extent(self, data: bytes) -> None:
-        """Check the extent: calamine requests memory for all of it before any cell, gigabytes for a wrong byte."""
+        """Raise `LayoutError` for a wrong extent: calamine requests memory for all of it before it reads a cell."""
         first_row, end_row, first, end = struct.unpack_from("<IIHH", data)
         if first_row > end_row or first > end or end_row > _ROWS_OF_A_SHEET or end > _COLUMNS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))

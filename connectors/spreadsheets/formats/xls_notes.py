@@ -7,12 +7,12 @@ from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AU
 
 OBJECT, TEXT, MORE, NOTE = 0x5D, 0x1B6, 0x3C, 0x1C
 _COMMON: Final = 0x15
-"""Record type of the first part of an object, which has its number."""
+"""Type of the first part of an object record, which has the object's number."""
 _LONGEST: Final = 2_000
 
 
 class Notes:
-    """Collects the comments of one sheet from its records, in file order."""
+    """Collect the comments of one sheet from its records, in file order."""
 
     def __init__(self) -> None:
         self._object: int | None = None
@@ -21,7 +21,7 @@ class Notes:
         self._cells: list[tuple[int, int, int, str]] = []
 
     def take(self, kind: int, data: bytes) -> None:
-        """Add a record. A record of another type ends the current text."""
+        """Add a record. Only `TEXT` and `MORE` records continue the text of the last `OBJECT`."""
         if kind == MORE and self._left > 0 and self._object is not None and data:
             self._continue(self._object, data)
         elif kind == OBJECT:
@@ -35,7 +35,7 @@ class Notes:
             self._cells.append((row, column, number, _author(data)))
 
     def mark(self, marks: SheetMetadata) -> None:
-        """Mark the cells with comments by people. Ignore comments that this system wrote."""
+        """Add people's comments to `marks`. Ignore comments that this system wrote."""
         for row, column, number, author in self._cells:
             text = self._texts.get(number, "").strip()
             if text and author != OUR_AUTHOR:

@@ -1,4 +1,4 @@
-"""XLSB: the parts of an XLSX as binary records; calamine for the values, a walk over the records for the marks."""
+"""XLSB: the parts of an XLSX as binary records; calamine for the values, a pass over the records for the marks."""
 
 import struct
 from array import array
@@ -76,7 +76,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
-    """Return name, part and visibility of each sheet, in calamine's order, and the year of its day numbers."""
+    """Return name, part and visibility of each sheet in calamine's order, and the first year of day numbers."""
     links, listed, dates_from = linked_parts(package, _LINKS), list[tuple[str, str, bool]](), "1900"
     for kind, data in _records(package.read(_INDEX)):
         if kind == _BOOK and data and data[0] & 1:
@@ -91,7 +91,7 @@ def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
 
 
 def _text(data: bytes, at: int) -> tuple[str, int]:
-    """Return a text that follows its length, and the position after it."""
+    """Return the text whose length stands at position `at`, and the position after the text."""
     (length,) = struct.unpack_from("<I", data, at)
     end = at + 4 + 2 * length if length != 0xFFFFFFFF else at + 4
     if end > len(data):
@@ -100,9 +100,9 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
 
 
 class _Walk:
-    """One pass over the records of all parts in sequence, because the limits apply to all of them together.
+    """The pass over the records of all parts in sequence, because the limits apply to all parts together.
 
-    calamine requests memory for the declared number of texts and styles before it reads one.
+    Refuse wrong counts: calamine requests memory for the declared number of texts and styles before it reads one.
     """
 
     def __init__(self, package: Package, limits: Limits) -> None:
@@ -129,7 +129,7 @@ class _Walk:
         return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _read_texts(self, data: bytes) -> "array[int]":
-        """Return the length of each shared text, counted like calamine: only after the start record, in one part."""
+        """Return the bytes of each shared text. Like calamine, start at the start record and skip future records."""
         lengths, announced, is_later = array("I"), None, False
         for kind, record in self._counted(data):
             if is_later:

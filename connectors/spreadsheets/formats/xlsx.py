@@ -1,4 +1,4 @@
-"""Read XLSX: calamine for the values, a scan of the XML for its metadata, limits on the cost of both."""
+"""Read XLSX: calamine for the values, searches of the XML for the marks, limits on the cost of both."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -69,10 +69,10 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 
 
 class _Look:
-    """The effect of cell styles and of shared texts.
+    """What cell styles and shared texts show beside values.
 
-    `formats` as in `SheetMetadata.formats`; `struck` are the styles that strike through, `struck_texts` as in
-    `remarks`; `fills` are colours by style.
+    `formats` (as in `SheetMetadata.formats`) and `fills` are by the index of a cell style, `struck` are the indexes of
+    the styles that strike through, and `struck_texts` is the result of `cell_comments.struck_texts`.
     """
 
     def __init__(self, package: Package, texts: bytes) -> None:
@@ -96,12 +96,12 @@ class _Copies:
         self._at_most = 0
 
     def add(self, sheet: bytes) -> None:
-        """Add the copies of a sheet, while its XML is in memory."""
+        """Add the bytes that are copied to a sheet, while its XML is in memory."""
         if not self._are_few:
             self._at_most += self._texts.bytes_at_most(sheet, enough=self._limits.unpacked_bytes // len(self._parts))
 
     def keep_limit(self) -> None:
-        """Refuse one long text in a million cells: a small file, but calamine copies the text to each cell."""
+        """Raise `LayoutError` for too many bytes: a small file may have one long text in a million cells."""
         limit = self._limits.unpacked_bytes
         if self._at_most > limit and self._texts.exceed(map(self._package.read, self._parts), limit):
             raise too_much_text(self._limits)
@@ -119,7 +119,7 @@ def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _
 
 
 def _formats(sheet: ET.Element) -> dict[int, int]:
-    """Return the number formats of cell styles by index, as `SheetMetadata.formats`, without those of no effect."""
+    """Return the number formats of cell styles by index, as in `SheetMetadata.formats`; leave out those of kind 0."""
     codes = dict(_KNOWN_FORMATS)
     for each in sheet.iter():
         if each.tag.rpartition("}")[2] == "numFmt":

@@ -9,7 +9,7 @@ _STRIDE: Final = 1 << 20
 def pieces(data: bytes, mark: bytes) -> Iterator[bytes]:
     """Yield the bytes in pieces of about a megabyte, each but the first beginning with `mark`.
 
-    A search holds the GIL, and a million finds at once need much memory.
+    One search of the whole would hold the GIL too long, and a million matches at once need much memory.
     """
     start = 0
     while 0 <= start < len(data):

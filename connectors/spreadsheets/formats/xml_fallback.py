@@ -1,4 +1,4 @@
-"""The marks of an XLSX sheet from an XML parser: for prefixed markup and cells without addresses."""
+"""Find the marks of an XLSX sheet with an XML parser: for prefixed markup and cells without addresses."""
 
 import re
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ _TOO_NARROW: Final = re.compile(r"0(?:\.[0-9]{0,20})?")
 
 
 def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> SheetMetadata:
-    """Return the marks of one sheet. `formats` are kinds by cell style.
+    """Return the marks of one sheet. `formats` maps the index of a cell style to its number format.
 
-    Raises `LayoutError` for a large or broken sheet. Formats and merges of a sheet that spans more than `cells` cells
-    are skipped: it will be refused.
+    Skip formats and merges of a sheet that spans more than `cells` cells, because the caller refuses it. Raises
+    `LayoutError` for a large or broken sheet.
     """
     if len(data) > SLOW_BYTES_AT_MOST:
         raise LayoutError(Problem("file.unusual"))
@@ -36,7 +36,7 @@ def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int])
 
 
 class _SlowScan:
-    """Collects the same marks with an XML parser, for sheets with prefixed markup or cells without addresses."""
+    """Collect the same marks as `sheet_xml.scan`, by callbacks of an XML parser."""
 
     def __init__(self, columns: int, cells: int, formats: Mapping[int, int]) -> None:
         self.marks = SheetMetadata()
@@ -92,7 +92,7 @@ class _SlowScan:
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
     def _start_row(self, attributes: dict[str, str]) -> None:
-        """Count rows like calamine: a row without a number is the next one, whatever its cells say."""
+        """Number rows like calamine: a row without a number follows the one before, whatever its cells' addresses."""
         self._counted = self._row = _number_of(attributes, self._counted + 2) - 1
         self._column = -1
         self._is_hidden = _is_hidden(attributes, "ht", _TOO_LOW)
@@ -110,7 +110,7 @@ class _SlowScan:
         address = attributes.get("r")
         found = _ADDRESS.fullmatch(address or "")
         if address and not found:
-            # calamine would place a cell that we cannot place, at an unknown address
+            # calamine would put the cell at an address that we do not know
             raise LayoutError(Problem("file.damaged"))
         if found:
             self._column, self._row = column_index(found[1]), int(found[2]) - 1
@@ -161,7 +161,7 @@ class _SlowScan:
 
 
 def _is_misread(kind: str, value: str) -> bool:
-    """Return whether calamine would take the first of all texts, or a text for a number."""
+    """Return whether calamine would read a wrong text for a bad index, or a text for a number between blanks."""
     return not _WHOLE.fullmatch(value) if kind == "s" else kind in ("", "n") and value != value.strip()
 
 
