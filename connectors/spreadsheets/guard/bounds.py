@@ -19,7 +19,7 @@ class Bounds:
     result_bytes: int
 
     def apply(self) -> None:
-        """Limit this process until it ends."""
+        """Apply the limits to the current process; they cannot be raised again."""
         for kind, most in (
             (resource.RLIMIT_CPU, self.cpu_s),
             (resource.RLIMIT_AS, self.memory_bytes),
@@ -33,5 +33,5 @@ class Bounds:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, max(self.wall_s, math.ulp(1.0)))
         with suppress(OSError):
-            # a machine without free memory ends this process before any of ours
+            # if memory runs out, the kernel ends this process before our others
             Path(f"/proc/{os.getpid()}/oom_score_adj").write_text("1000", encoding="ascii")

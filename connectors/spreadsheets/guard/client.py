@@ -1,7 +1,7 @@
 """Let a guarded process open a file, and receive its answer as data.
 
-If the process exceeds its time or memory, or crashes, the file is refused with `file.too_hard`, because the same bytes
-would do it again. If something outside ends the process, that is no fault of the file.
+If the process exceeds its time or memory, or crashes, raise `LayoutError` (`file.too_hard`), because the same bytes
+would do it again. If something outside ends the process, raise `GuardInterrupted`.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from domain.problems import FaturistaError, LayoutError, Problem
 
 ANSWER_BYTES_AT_MOST: Final = 256_000_000
 GRACE_S: Final = 30.0
-"""The seconds that a caller waits longer than its process may run, because a busy machine ends it late."""
+"""The seconds that a caller waits beyond the process's own limit, because a busy machine ends the process late."""
 _TRIES: Final = 2
 _ENDED_BY_OTHERS: Final = frozenset({-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGQUIT})
 _PIECE: Final = 1 << 20
@@ -37,11 +37,11 @@ class GuardInterrupted(FaturistaError):
 
 
 class _Lost(Exception):
-    """The server or the keeper died without reporting how the worker ended."""
+    """The server or the worker's keeper (see `server`) died without reporting how the worker ended."""
 
 
 class _Server:
-    """One process that forks guarded processes, for this process only."""
+    """A child process (`guard.server`) that forks guarded processes, for this process only."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -107,7 +107,7 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
 def start_early(job: str) -> None:
     """Start the process that forks guarded processes, and let it import the job while the caller does other things."""
     with suppress(_Lost):
-        # whoever needs the process next starts another one
+        # the next request starts another server
         _server().send(job, [])
 
 
@@ -135,7 +135,7 @@ def _close_all() -> None:
 def _asked(
     server: _Server, job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None
 ) -> tuple[bytes, int]:
-    """Return the worker's output and its exit code, as the keeper reported it. Raises `_Lost` without a report."""
+    """Return the worker's output, and its exit code from the keeper's report. Raises `_Lost` without a report."""
     with ExitStack() as stack:
         question = _in_memory(json.dumps({"bounds": asdict(bounds), "arguments": arguments}).encode(), stack)
         data = _in_memory(content, stack) if isinstance(content, bytes) else content

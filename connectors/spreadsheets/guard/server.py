@@ -36,7 +36,7 @@ Job = Callable[[bytes, Any, BinaryIO], Any]
 
 def main() -> None:
     """Serve until the other end of the socket closes."""
-    # The kernel removes ended processes: nobody waits for those that keep a reader.
+    # nobody calls `wait` for the keepers: let the kernel remove them when they end
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     connection = socket.socket(fileno=int(sys.argv[1]))
     while True:
@@ -65,7 +65,7 @@ def _job(name: str) -> Job:
 
 
 def _keep(job: Job, files: list[int]) -> NoReturn:
-    """Start the worker, end it when nobody waits for its answer any more, and report how it ended."""
+    """Start the worker, end it if the client closes the pipe for the answer, and report how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     question, content, spool, answer = files
     worker = os.fork()

@@ -21,10 +21,10 @@ _OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
     "html": html_tables.open_html,
 }
 _WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
-"""Macros are never run, so a name without them does no harm."""
+"""A file with macros may have the name of one without, because macros are never run."""
 
 _ALSO_NAMED: Final = frozenset({("xls", "csv"), ("xls", "html"), ("csv", "html")})
-"""Web systems save HTML or text tables under these names, and spreadsheet programs open them after a warning."""
+"""Accepted pairs of extension and content: web systems save them, and spreadsheet programs open them with a warning."""
 _NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
 _BEGINNING: Final = 4_096
 _BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
@@ -35,7 +35,7 @@ def open_here(content: bytes, limits: Limits, *, name: str = "") -> Workbook:
 
     Args:
         content: The bytes of the file.
-        limits: The largest size of the file.
+        limits: The limits of the file.
         name: The file's name for people; its extension must fit the content.
 
     Raises:

@@ -78,11 +78,11 @@ class SpooledCells:
 def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
     """Write the values of a sheet. Return their position and the sheet's marks, ready for JSON.
 
-    A sheet that cannot be read to its end keeps the rows before, and the problem that stopped it.
+    For a sheet that cannot be read to its end, write the rows before, and return the problem as well.
     """
     start, problem = spool.tell(), None
     height, width = 0, 0
-    # calamine reserves memory for cells that the marks do not count
+    # the marks have no content: calamine would reserve memory for cells that they do not count
     if sheet.marks.height:
         try:
             height, width = sheet.source.extent()
@@ -127,12 +127,12 @@ def _write_rows(spool: BinaryIO, rows: Iterator[tuple[int, list[Any]]]) -> None:
                 _write_block(spool, block)
                 block = []
     finally:
-        # the rows before one that cannot be read
+        # also write the rows before one that cannot be read
         _write_block(spool, block)
 
 
 def _write_block(spool: BinaryIO, numbered: list[tuple[int, list[Any]]]) -> None:
-    """Write rows of one width behind their indexes and the list of their odd columns, for which JSON has no type."""
+    """Write rows of one width, with their indexes and the columns that have values of types unknown to JSON."""
     indexes, block = [index for index, _ in numbered], [row for _, row in numbered]
     odd = []
     for column, found in enumerate(zip(*block, strict=True)):
@@ -151,7 +151,7 @@ def _floats(column: tuple[Any, ...]) -> list[float]:
 
 
 def _replace_endless(block: list[list[Any]], column: int) -> None:
-    """Replace NaN and infinity by text: JSON would have null for them."""
+    """Replace NaN and infinity by an object with their text: orjson would write null."""
     for place, row in enumerate(block):
         if type(cell := row[column]) is float and not isfinite(cell):
             block[place] = [*row[:column], {"number": repr(cell)}, *row[column + 1 :]]
