@@ -1,4 +1,4 @@
-"""Take a required column by its cells where no header names its field: the only amounts, the only documents."""
+"""Find the column of amounts or documents by its cells, if no header names the field and only one column fits."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -23,22 +23,22 @@ _WANTED: Final = "is_wanted"
 _NAMES: Final = {AMOUNT: "amount", _DOCUMENT: "document"}
 _REAIS: Final = "reais"
 _CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
-"""Beside a column of cents, `R$` or `Reais` is only a part of the amount."""
+"""A header of a column of cents. A column `R$` or `Reais` beside it has only a part of the amount."""
 _FEWEST_FILLED: Final = 2
 _CENT: Final = 0.011
 _PRICE: Final = "unit_price"
-"""Without a count, a price is that of one thing: the amount, if the sheet has no other figures."""
+"""A unit price is the amount if the sheet has no other column of figures."""
 _UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p/)|\bunit")
-"""A header of the price of one thing: `R$/vida`, `Valor por aluno`."""
+"""A header of a unit price: `R$/vida`, `Valor por aluno`."""
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
     r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra)\b"
 )
 _OF_INVOICE: Final = re.compile(r"\b(?:nfs?-?e?|notas?)\b(?! de (?:debito|credito))")
-"""The header of what an invoice has, beside what a slip or another paper has: `Honorários (NF)`, `Total do boleto`."""
+"""A header of the amount on an invoice (`Honorários (NF)`), as against another paper (`Total do boleto`)."""
 _WITH_TAXES: Final = re.compile(r"\bc(?:om)? (?:os )?(?:impostos?|tributos?)\b")
-"""Words of a whole amount: an invoice has it with its taxes."""
+"""Words of an amount with its taxes, as on an invoice; `_NO_CHARGE` must not find `impostos` in them."""
 _NO_CHARGE: Final = re.compile(
     r"\b(?:contrato|unitario|unidade|horas?\b|hr?s?\b|diaria|sessao|minuto|km\b|descontos?|iss\b|issqn|impostos?|tributos?|"
     r"retenc|retid|pis\b|cofins|csll|irrf?\b|inss|multa|juros|pag[oa]s?\b|recebid|saldo|liquid|custos?|meta|deduc|"
@@ -47,16 +47,16 @@ _NO_CHARGE: Final = re.compile(
     r"divida|credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
     r"patrimonio|capital|lance|apolice|usd\b|us\b|dolar|euro|libra|cifrao|mil\b|milhar|milh[ao]|centavo|nov[oa]s?\b)"
 )
-"""Words of figures that are not the charge of a row."""
+"""Words in headers of figures that are not the charge of a row."""
 
 
 def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Layout:
-    """Return the layout that reads amount and document from the only columns that can have them, and a remark of each.
+    """Return the layout with the columns of amount and document that their cells reveal, and a remark for each.
 
-    A field that a header names is left alone, and so is one that several columns may have. A column that is the product
-    of two others is the amount. Otherwise a column of the invoice (`Honorários (NF)`) comes first, then one with the
-    header of an amount (`Valor do Evento`), then one with that of a charge (`Honorário Contábil`). A unit price is none
-    beside other figures.
+    Skip a field that a header names, and one for which several columns fit. The amount is the product of two other
+    columns; without one, a column of the invoice (`Honorários (NF)`), then one with the header of an amount (`Valor do
+    Evento`), then one with that of a charge (`Honorário Contábil`). A unit price fits only without other columns of
+    figures.
     """
     for found, number, texts in header_rows(workbook, layout, sheet=sheet):
         fields = fields_named(list(texts.values()), layout)
@@ -73,7 +73,7 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
 
 
 def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:
-    """Return the free columns that can have the amounts, by the surest rule that fits any."""
+    """Return the free columns that may be the amount, by the most reliable rule that accepts any."""
     numbers = [each for each in columns if each.has_figures()]
     if products := [each for each in free if each in numbers and each.is_product_of(numbers)]:
         return products
@@ -87,7 +87,7 @@ def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column without a known field: its header, and its first cells."""
+    """A column: its header, its first cells, and the field that the header names, if any."""
 
     header: str
     cells: Sequence[Cell]
@@ -112,21 +112,21 @@ class _Column:
         return self._is_charge() and _CHARGE.search(normalised(self.header)) is not None
 
     def has_figures(self) -> bool:
-        """Return whether each cell is a figure."""
+        """Return whether all filled cells are numbers; False for a blank column."""
         return self._have_all(lambda cell: bool(figure_at([cell], 0)))
 
     def is_product_of(self, numbers: Sequence["_Column"]) -> bool:
-        """Return whether two other columns multiply to this one in every row, at least once by more than 1."""
+        """Return whether two other columns multiply to this one in every row, in one row without a factor 1."""
         return self._is_charge() and any(
             _is_product(self, one, two) for one, two in combinations([each for each in numbers if each is not self], 2)
         )
 
     def has_documents(self) -> bool:
-        """Return whether the cells are whole documents, of nobody else than the customer as far as the header says."""
+        """Return whether all filled cells are whole documents and the header names no party but the customer."""
         return not is_other_party(normalised(self.header)) and self._have_all(is_document)
 
     def _is_charge(self) -> bool:
-        """Return whether the cells are figures, and the header does not say that they are something else."""
+        """Return whether all filled cells are numbers above 1 and the header names no other figure and no month."""
         bare = _WITH_TAXES.sub("", normalised(self.header))
         is_of_month = MONTH_NUMBERS.keys() & set(bare.split()) or titles.months_of(self.header)
         if _NO_CHARGE.search(bare) or is_of_month or titles.has_other_unit(self.header):
@@ -147,7 +147,7 @@ def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
 
 
 def _sample(sheet: Sheet, header_row: int) -> list[Sequence[Cell]]:
-    """Return the cells of the first rows with a value in more than one column: totals and notes have few."""
+    """Return the first rows below the header with more than two filled cells: totals and notes have fewer."""
     rows = (row.cells for row in sheet.rows() if row.number > header_row)
     full = (row for row in rows if sum(not cells.is_blank(cell) for cell in row) > _FEWEST_FILLED)
     return list(islice(full, SAMPLED))

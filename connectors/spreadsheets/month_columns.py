@@ -1,4 +1,4 @@
-"""The column of the requested month, which has the amounts though no header says so."""
+"""Read the amounts from the column of the requested month, if no header names an amount."""
 
 from dataclasses import replace
 from datetime import date
@@ -12,7 +12,7 @@ from connectors.spreadsheets.rows import titles
 from domain.problems import Problem
 
 _FEWEST: Final = 2
-"""How many columns of months make a sheet of months, where the month's header does not name an amount."""
+"""The fewest columns of months in a sheet where a header with only a month may mean an amount."""
 
 
 def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, sheet: str | None = None) -> Layout:

@@ -16,7 +16,7 @@ _YEARS: Final = frozenset({"ano", "ano referencia", "ano competencia", "exercici
 
 
 def with_years(header: Header) -> Header:
-    """Return the header of a sheet whose months have their years, if these are in a column of their own."""
+    """Return the header with a sheet that joins month and year, if the years have a separate column."""
     month = header.columns.get(_COMPETENCE)
     years = [index for index, text in header.unused.items() if stem(text) in _YEARS]
     if month is None or len(years) != 1:
@@ -44,7 +44,7 @@ class DatedSheet(ChangedSheet):
 
 
 def _joined(month: Cell, year: Cell) -> str | None:
-    """Return `11/2026`; None if a cell has no month without a year, or no year."""
+    """Return `11/2026`; None unless one cell is a month without a year and the other a year."""
     word, digits = cells.plain(cells.as_text(month)), cells.as_text(year)
     number = int(word) if word.isdecimal() and len(word) <= 2 else MONTH_NUMBERS.get(word, 0)
     is_year = digits.isdecimal() and len(digits) == 4 and FIRST_YEAR <= int(digits) <= LAST_YEAR

@@ -1,1 +1,1 @@
-"""Headers: which column has which field."""
+"""Find which column of a sheet has which field, by its header."""

@@ -25,7 +25,7 @@ _ABOUT_ENDS: Final = frozenset({
     "data", "dt", "dia", "mes", "motivo", "de", "do", "da", "contrato", "plano", "assinatura", "servico", "cliente",
     "aluno", "matricula", "s", "n",
 })  # fmt: skip
-"""Words beside those of an end in a header that says no more: `Dt. cancelamento do plano`, not `Multa por rescisão`."""
+"""The only words beside those of `_ENDS`: `Dt. cancelamento do plano`, but not `Multa por rescisão`."""
 _CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
 _WHEN: Final = frozenset({"em", "at", "on"})
 _ALREADY: Final = re.compile(
@@ -50,22 +50,23 @@ _IS_NUMBER: Final = _INVOICE | _NUMBER | _BESIDE_INVOICE
 """Words of a header of the number of an issued invoice: `NF emitida nº`."""
 _SITUATION: Final = "situacao"
 _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
-"""Words before that word in the field names of programs: `FL_CANC`."""
+"""Prefixes of flags in the field names of programs: `FL_CANC`."""
 
 
 _LAST: Final = frozenset({"status", "stage"})
 _DEALS: Final = frozenset({"deal", "deals", "negocio", "negocios", "oportunidade", "opportunity", "pipeline", "funil"})
 _STAGES: Final = frozenset({"stage", "status", "etapa", "fase", "estagio", "situacao"})
 _TAKEN_BACK: Final = re.compile(r"\b(?:devoluc|reembols|estorn|troca\b|return|refund)")
-"""A status of what exists only where a sale was taken back: each of its words says so."""
+"""Words of a status column that has a text only if a sale was taken back."""
 _PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
-"""Papers that are issued before an invoice, or beside it."""
+"""Documents that are issued before an invoice, or beside it."""
 
 
 def judged_as(sign: str, header: str) -> str:
-    """Return how to judge the words of a sign's column: as a `deal`, as another `paper`, or else as the sign itself.
+    """Return which words of a column count: `deal`, `paper` or `sign`, the billing field that the header names.
 
-    The header decides: `Estágio do negócio` is about a deal, `Status do boleto` about another paper."""
+    The header decides: `Estágio do negócio` is about a deal, `Status do boleto` about another paper.
+    """
     words = normalised(header).split()
     if sign == "status" and _DEALS.intersection(words):
         return "deal"
@@ -73,7 +74,7 @@ def judged_as(sign: str, header: str) -> str:
 
 
 def sign_of(header: str) -> str | None:
-    """Return the sign (field about billing) of a normalised header, or None for a header about something else."""
+    """Return the billing field (`status`, `stopped`, …) that a normalised header names, or None."""
     words = header.split()
     if words[0] in _STAGES and _TAKEN_BACK.search(header):
         return "stopped"

@@ -1,4 +1,4 @@
-"""A column mapping that a person taught: the field of each header, and the sheets it applies to."""
+"""A column mapping that a person saved: the field of each header, and the sheets to which it applies."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedMapping:
-    """A saved mapping. `columns` are fields by header as written, None for an unused column.
+    """A saved mapping. `columns` maps headers as written to fields, or to None for an unused column.
 
-    `headers` are all headers of the taught sheet. `name` is the sender's. `saved_at` is an instant as ISO text.
+    `headers` are the normalised headers that identify the sheet. `name` is the sender's. `saved_at` is an ISO instant.
     """
 
     name: str
@@ -29,7 +29,7 @@ class SavedMapping:
     saved_at: str
 
     def is_named(self, name: str) -> bool:
-        """Return whether the mapping is this sender's."""
+        """Return whether the mapping belongs to the sender with this name."""
         return is_same_sender(self.name, name)
 
     def shown(self, layout: Layout) -> str:
@@ -41,7 +41,7 @@ class SavedMapping:
         return "; ".join(pairs)
 
     def teach(self, layout: Layout) -> Layout:
-        """Return the layout with these columns read as taught, and with a remark that says so."""
+        """Return the layout that reads the columns by this mapping, with a remark that it was used."""
         used = Problem("mapping.used", params={"name": self.name, "columns": self.shown(layout)})
         return replace(layout.taught(self.columns), remarks=(used,))
 
@@ -53,7 +53,7 @@ def is_same_sender(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The fit of a mapping to a sheet, in headers: required but missing, disappeared, and new ones."""
+    """How a sheet's headers differ from a mapping: `missing` mapped ones, `came` new ones, `gone` disappeared ones."""
 
     missing: tuple[str, ...]
     came: tuple[str, ...]
@@ -65,18 +65,18 @@ class Fit:
 
     @property
     def is_same(self) -> bool:
-        """Return whether the sheet has exactly the taught headers."""
+        """Return whether the sheet has exactly the headers of the mapping's sheet."""
         return not (self.missing or self.came or self.gone)
 
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
-    """Return the headers that identify a sheet: all except those that any sheet may have, such as our own three."""
+    """Return the normalised headers that identify a sheet: not those that the layout ignores, unless mapped."""
     taught = set(map(normalised, columns))
     return frozenset(text for text in map(normalised, texts) if text in taught or text not in layout.ignored)
 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:
-    """Return the mapping's fit to the workbook's best sheet. `layout` is the plain one of its kind."""
+    """Return the mapping's fit to the workbook's best sheet. `layout` is that of the kind, without a mapping."""
     seen = headers_by_sheet(workbook, layout.taught(mapping.columns), sheet=sheet)
     fits = [_fit(mapping, texts.values(), layout) for texts in seen.values()] or [_fit(mapping, (), layout)]
     return min(fits, key=lambda each: (len(each.missing), len(each.came) + len(each.gone)))
@@ -103,12 +103,12 @@ def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -
 
 
 def is_near(mapping: SavedMapping, found: Fit) -> bool:
-    """Return whether a sheet has at least half of the taught headers, so that it may be this sender's."""
+    """Return whether a sheet has at least half of the mapped headers, so that it may be this sender's."""
     return 2 * len(found.missing) <= len(mapping.columns)
 
 
 def contradicts(mapping: SavedMapping, found: Fit, layout: Layout) -> bool:
-    """Return whether the mapping reads an existing header differently from the plain layout."""
+    """Return whether the mapping gives a header of the sheet another field than the layout does."""
     known = layout.aliases
     there = ((header, field) for header, field in mapping.columns.items() if header not in found.missing)
     return any(known.get(normalised(header), field) != field for header, field in there)

@@ -11,16 +11,16 @@ from connectors.spreadsheets.formats.sheets import Cell
 
 _FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GENERAL: Final = frozenset({"dados", "informacoes", "identificacao", "cadastro", "do", "da", "de", "dos", "das"})
-"""Words of a group that say nothing about its columns: `Dados do Cliente`."""
+"""Words of a group that add nothing to its columns: `Dados do Cliente`."""
 _OF_FIGURES: Final = frozenset({"valor", "valores", "vlr", "financeiro", "totais", "faturamento", "cobranca", "precos"})
-"""Words of a group of amounts, in which `Desc.` is no description."""
+"""Words of a group of amounts, in which `Desc.` means a discount."""
 
 
 def with_groups(above: Sequence[Cell], below: Sequence[Cell], is_known: Callable[[str], bool]) -> tuple[Cell, ...]:
     """Return two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both.
 
-    A group extends to the right over blank cells. The combined text counts if it is a known header, else the lower
-    text. `is_known` says whether a text is a known header.
+    A group extends to the right over blank cells. Combine group and lower text if `is_known` accepts the result as a
+    header; else take the lower text.
     """
     joined: list[Cell] = []
     group = ""
@@ -51,17 +51,17 @@ def _singular(word: str) -> str:
 
 
 def has_groups(above: Sequence[Cell]) -> bool:
-    """Return whether a row has several texts, as groups do and a title has not."""
+    """Return whether a row has more than one text, as a row of groups has and a title has not."""
     return sum(isinstance(cell, str) and bool(cell.strip()) for cell in above) > 1
 
 
 def names_as_many(combined: Sequence[str | None], alone: Sequence[str | None]) -> bool:
-    """Return whether a header combined with its groups has fields for at least as many columns as it has alone."""
+    """Return whether a header row names at least as many fields combined with its groups as alone."""
     return sum(each is not None for each in combined) >= sum(each is not None for each in alone)
 
 
 def is_figure(cell: Cell) -> bool:
-    """Return whether a cell holds a figure or a date, which no header does."""
+    """Return whether a cell is a number or a date, or a text of one, which no header is."""
     if isinstance(cell, str):
         return _FIGURE.fullmatch(cell.strip()) is not None
     return isinstance(cell, int | float | date) and not isinstance(cell, bool)

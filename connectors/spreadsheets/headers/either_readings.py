@@ -1,4 +1,4 @@
-"""Numbers with two readings, such as `1.234`, which the notation of their column decided."""
+"""Collect numbers with two readings, such as `1.234`, between which the notation of their column decides."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -20,7 +20,7 @@ def shown_rows(rows: Sequence[int]) -> str:
 
 
 class EitherReadings:
-    """Collects the first numbers with two readings of each column, with comma and with point separately."""
+    """Collect each column's first numbers with two readings, those with a comma apart from those with a point."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
@@ -34,14 +34,14 @@ class EitherReadings:
             found.append((row, text))
 
     def see(self, index: int, readings: Mapping[str, Decimal]) -> None:
-        """Record a number with one reading: a column with thousandths has fine prices or weights."""
+        """Note a number with one reading, whose column may have more than two decimal places."""
         if index not in self._fine and any(value != round(value, _PLACES) for value in readings.values()):
             self._fine.add(index)
 
     def unsure(self, locales: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the columns of prices and quantities whose `1.250` would be read as a fraction, with their notation.
+        """Return `MIXED` for the unit price if its `1.250` would be read as a fraction and may be a thousand.
 
-        If no other number of the column has thousandths, the cell may as well be a thousand.
+        A column that has another number with thousandths is not returned. `locales` are number notations by field.
         """
         fields = {index: field for field, index in self._header.columns.items()}
         found: dict[str, str] = {}
@@ -52,7 +52,7 @@ class EitherReadings:
         return found
 
     def remarks(self, locales: Mapping[str, str | None]) -> Iterator[Problem]:
-        """Yield a remark for each column that decided. `locales` are number notations by field."""
+        """Yield a remark for each column whose notation decided. `locales` are number notations by field."""
         fields = {index: field for field, index in self._header.columns.items()}
         for (index, _), found in self._found.items():
             row, text = found[0]

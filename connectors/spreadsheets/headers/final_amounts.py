@@ -1,4 +1,4 @@
-"""Choose between several columns of amounts, and compare the chosen one with the columns that it was made from."""
+"""Choose the billed one of several columns of amounts, and check it against the columns behind it."""
 
 import math
 import re
@@ -44,7 +44,10 @@ _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
 def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]) -> list[str | None]:
-    """Return the fields with one column of amounts, if `chosen_amount` can choose it; `taught` headers stay."""
+    """Return the fields with only one column of amounts, if `chosen_amount` can choose it.
+
+    Change nothing if a person mapped the header of such a column (`taught`).
+    """
     places = [index for index, field in enumerate(fields) if field == AMOUNT]
     if len(places) < 2 or any(headers[index] in taught for index in places):
         return list(fields)
@@ -55,10 +58,11 @@ def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught
 
 
 def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount: bool) -> int | None:
-    """Return which of several columns of amounts is billed: `a faturar` before `total` before others; None if unsure.
+    """Return which of several columns of amounts is billed, or None if unsure.
 
-    `headers` are normalised; `places` are the columns with a sure header of an amount. With a column of discounts that
-    an invoice shows (`has_discount`), the amount before them is billed. A gateway's fee is never the amount.
+    A header such as `a faturar` wins over `total`, and both win over others. `headers` are normalised; `places` are the
+    columns with a sure header of an amount. With a column of discounts that an invoice shows (`has_discount`), the
+    amount before them is billed. A gateway's fee is never the amount.
     """
     if has_discount:
         gross = [index for index in places if not (_FINAL.fullmatch(headers[index]) or _SUM.fullmatch(headers[index]))]
@@ -88,8 +92,8 @@ class AmountParts:
         minus: (column, whether the header says percent) of each deduction.
         plus: (column, whether the header says percent) of each addition.
         counts: Columns of quantities that multiply the base.
-        is_needed: Hold a row whose base does not lead to its amount. If False, agreement only explains other columns.
-        product: Columns of quantity and unit price, whose product explains other columns as a base does.
+        is_needed: Hold a row whose base, with its changes, differs from its amount. If False, only `explains` counts.
+        product: Columns of quantity and unit price, whose product is a base for `explains`.
     """
 
     bases: tuple[int, ...] = ()
@@ -109,7 +113,7 @@ class AmountParts:
         return any(abs(each - amount) < _CENT for each in results)
 
     def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
-        """Return whether the amount already includes the change in column `index`: a base with it equals the amount."""
+        """Return whether the amount includes the change in column `index`: it equals a base with that change."""
         changes = [(each, -1.0) for each in self.minus if each[0] == index]
         changes += [(each, 1.0) for each in self.plus if each[0] == index]
         bases = [base for column in self.bases for base in figure_at(found, column)]
@@ -122,7 +126,7 @@ class AmountParts:
         )
 
     def changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
-        """Yield the amounts that a base and the changes of its row may lead to."""
+        """Yield a base with all changes of its row, then with its deductions only and with its additions only."""
         less = sum(_change(found, index, base, is_percent=percent) for index, percent in self.minus)
         more = sum(_change(found, index, base, is_percent=percent) for index, percent in self.plus)
         yield base - less + more
@@ -139,11 +143,11 @@ def amount_parts(
     sure: Iterable[int],
     weak: Iterable[int],
 ) -> AmountParts:
-    """Return the columns behind the amount of a sheet.
+    """Return the columns from which a sheet computes its amount.
 
     `known` are the used columns by field, `unused` headers by index; `sure` and `weak` are unused columns with headers
-    of amounts. A sheet with a weak one is held to it only where most of its first `rows` agree, and some of them
-    through a change.
+    of amounts. `is_needed` is True with a sure one; with a weak one, only if at least half of the first `rows` agree,
+    and one of them only with its changes.
     """
     amount = known.get(AMOUNT)
     firm, loose = tuple(sure), tuple(weak)
@@ -171,7 +175,7 @@ def amount_parts(
 
 
 def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
-    """Return whether most of the first rows agree, and some of them through a change."""
+    """Return whether at least half of the first rows agree, and one of them only with its changes."""
     verdicts: list[bool] = []
     is_changed = False
     for row in islice(rows, SAMPLED):
@@ -189,7 +193,7 @@ def _says_percent(header: str) -> bool:
 
 
 def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool) -> float:
-    """Return the size of the change that a cell states; 0 for a cell without a figure."""
+    """Return the amount of the change that a cell states; a percentage is of `base`. 0 for a cell without a number."""
     cell = found[index] if index < len(found) else None
     values = figure_at(found, index)
     if not values:
@@ -202,7 +206,7 @@ def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool)
 
 
 def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
-    """Return the figure of a cell if it has one and only one reading."""
+    """Return a list with the number in a cell; empty for a cell without a number or with several readings."""
     cell = found[index] if index is not None and index < len(found) else None
     if isinstance(cell, float):
         return [float(cell)]
@@ -216,7 +220,7 @@ def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
 def lost_amounts(
     unused: Mapping[int, str], aliases: Mapping[str, str], weaker: Mapping[str, str]
 ) -> tuple[list[int], list[int]]:
-    """Return the unused columns whose header is an alias of an amount, and those with only a weaker alias."""
+    """Return the unused columns with a sure header of an amount, and those with only a weaker one."""
     names = {index: normalised(text) for index, text in unused.items()}
     sure = [index for index, text in names.items() if aliases.get(text) == AMOUNT or is_final(text)]
     weak = [index for index, text in names.items() if AMOUNT in (weaker.get(text), weaker.get(stem(unused[index])))]

@@ -1,4 +1,4 @@
-"""Judge which columns of a header row claim a field: two the same one, or one alone the customer's document."""
+"""Check the fields of a header row: is one claimed twice, and is the row a header with the document alone?"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,10 @@ def claimed_twice(claims: Iterable[tuple[str, int]], texts: Mapping[int, str], w
 
 
 def is_only_document(fields: Sequence[str | None], header: Sequence[Cell], below: Sequence[Cell]) -> bool:
-    """Return whether a row is a header although it names the document alone: the row below has one in that column."""
+    """Return whether a row that names only the document is a header.
+
+    It needs at least three texts, and a document below in that column.
+    """
     places = [index for index, field in enumerate(fields) if field == _DOCUMENT]
     texts = sum(isinstance(cell, str) and not cells.is_blank(cell) for cell in header)
     is_header = len(places) == 1 and texts >= _FEWEST_TEXTS

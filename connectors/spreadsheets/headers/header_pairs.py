@@ -40,7 +40,8 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
     """Return the fields with document and name of one and the same party. `headers` are normalised.
 
     The header of the document decides which column of names is taken. If no header is a known alias of the document,
-    the only party with both a document column and a name column is taken. Fields of `taught` headers stay.
+    the only party with both a document column and a name column is taken. Headers that a person mapped (`taught`) keep
+    their fields.
     """
     found = _with_one_emitter(headers, fields, taught)
     documents = [index for index, field in enumerate(found) if field == "document"]
@@ -68,7 +69,7 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
 def _with_one_emitter(
     headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]
 ) -> list[str | None]:
-    """Return the fields with the emitter's name by itself: `Empresa Prestadora` beside `CNPJ Prestadora`."""
+    """Make the second column of the emitter that of its name: `Empresa Prestadora` beside `CNPJ Prestadora`."""
     found = list(fields)
     places = [index for index, field in enumerate(found) if field == _EMITTER]
     numbered = [index for index in places if "cnpj" in headers[index].split()]
@@ -79,7 +80,7 @@ def _with_one_emitter(
 
 
 def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str] = ()) -> list[str | None]:
-    """Return the fields with the only pair of a count and its unit price: `Plantões` and `Valor plantão`.
+    """Add quantity and unit price to the fields, if one pair of columns has them: `Plantões` and `Valor plantão`.
 
     The header of a count is a plural or names a count. A price that is only repeated, such as an instalment, has no
     count. A column of amounts beside a count of the same thing is its unit price (`Qtd consultas` and `Valor da
@@ -109,7 +110,7 @@ def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collec
 
 
 def _says_how_many(header: str) -> bool:
-    """Return whether a header can only be a count: `Nº do título` may be the title's own number."""
+    """Return whether a header can only be that of a count: `Nº do título` may be the number of a title."""
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
     return words[0] in _QUANTITIES or (words[0] not in _COUNTS and _is_plural(words))
 
@@ -160,7 +161,7 @@ def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> 
 
 
 def _renamed(fields: Sequence[str | None], name: int) -> list[str | None]:
-    """Return the fields with this column as the only one of names."""
+    """Return the fields with column `name` as the only one of names."""
     bare = [None if field == "name" else field for field in fields]
     return [*bare[:name], "name", *bare[name + 1 :]]
 
@@ -199,7 +200,7 @@ def _of_the_payer(headers: Sequence[str], documents: Sequence[int]) -> list[int]
 
 
 def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str | None]) -> int | None:
-    """Return the only column whose header is this party or this party's name."""
+    """Return the only free column whose header is this party or this party's name, or None."""
     if not party:
         return None
     places = [

@@ -1,4 +1,4 @@
-"""Headers that say more than a known one does: `Taxa hora (R$)`, `Deal - Value`, `Qual o CNPJ da sua empresa?`."""
+"""Find the field of a header with extra words: `Taxa hora (R$)`, `Deal - Value`, `Qual o CNPJ da sua empresa?`."""
 
 import re
 from collections.abc import Mapping
@@ -8,19 +8,19 @@ from connectors.spreadsheets.formats.header_texts import stem
 
 _UNIT: Final = " reais"
 _OBJECTS: Final = frozenset({"deal", "negocio", "organization", "organizacao"})
-"""What the programs of salespeople write before each header."""
+"""Words that sales programs write before each header."""
 _ASKS: Final = re.compile(
     r"^(?:qual|quais|informe|digite|escreva|descreva|preencha|indique)(?: (?:e|sao|seria))?"
     r"(?: (?:[oa]s?|seus?|suas?))? |"
     r" (?:d[aeo]s? )?(?:seus?|suas?)(?: (?:empresa|cliente|negocio|instituicao|escola|clinica))?$"
 )
-"""What a form asks around the name of a field."""
+"""The words of a form's question around the name of a field."""
 
 
 def known_as(header: str, aliases: Mapping[str, str], weaker: Mapping[str, str]) -> str | None:
-    """Return the field of a normalised header, as it is, without its unit, or without what it belongs to.
+    """Return the field of a normalised header, with or without its extra words, or None.
 
-    Only amounts have a unit: `Contrato (R$)` is no contract's number.
+    Only amounts and prices have a unit: `Contrato (R$)` is no contract's number.
     """
 
     def look(text: str) -> str | None:

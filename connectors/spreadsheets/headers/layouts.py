@@ -1,4 +1,4 @@
-"""Map columns to fields: a layout is data, and the header row is found below any titles."""
+"""Find the header row of a sheet below any titles, and map its columns to fields by a layout."""
 
 import dataclasses
 import re
@@ -33,25 +33,26 @@ _NAMED_WEIGHT: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker", "beside"})
 _TAGS: Final = "ref linha"
 OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir", "what to correct", _TAGS})
-"""Headers of the columns that we add to a sheet."""
+"""Normalised headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
 CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement", "state"})
 """Fields that may safely have several columns: one is used, and the others are reported."""
 _BY: Final = " por"
-"""The end of a header of a person: `Enviado por`."""
+"""The end of a header of people's names: `Enviado por`."""
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A layout. `aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
+    """The known headers of one kind of sheet. `aliases` are fields by normalised header.
 
-    `weaker` are fields by normalised header or by stem: the column is used if no other column claims the field.
-    `instead` are the fields that together replace a required one. `remarks` are reported for every file with this
-    layout, accepted or refused. `beside` are fields by normalised header, for sheets in which another column has the
-    header's usual field. `signs` are fields about billing, each of which may have several columns. `ranks` order
-    normalised headers, the usual ones of a field first.
+    `headers` are a field's headers as written, the usual one first. `weaker` are fields by normalised header or by
+    stem: the column is used if no other column claims the field. `instead` are the fields that together replace a
+    required one. `aside` are names of sheets without data. `remarks` are reported for every file with this layout,
+    accepted or refused. `beside` are fields by normalised header, for sheets in which another column has the header's
+    usual field. `signs` are fields about billing, each of which may have several columns. `ranks` order normalised
+    headers, the usual ones of a field first.
     """
 
     name: str
@@ -71,7 +72,7 @@ class Layout:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return a layout from its file's content.
 
-        Raises `ValueError` for unknown keys, and for a header of two fields.
+        Raises `ValueError` for unknown keys, and for a header with two meanings.
         """
         if unknown := set(data) - _KEYS:
             raise ValueError(f"unknown keys in a layout: {', '.join(sorted(unknown))}")
@@ -115,7 +116,7 @@ class Layout:
         ]
 
     def taught(self, columns: Mapping[str, str | None]) -> Self:
-        """Return the layout with these headers read as a person taught them; a header without a field is unused."""
+        """Return the layout with the fields that a person gave these headers; a header with None is unused."""
         lessons = {normalised(header): field for header, field in columns.items()}
         known = {header: field for header, field in self.aliases.items() if header not in lessons}
         unused = {header for header, field in lessons.items() if field is None}
@@ -127,7 +128,7 @@ class Layout:
 
 
 def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of normalised headers by stem, without stems that several fields share."""
+    """Return the field of each stem of a normalised header, without stems that several fields share."""
     found: dict[str, set[str]] = {}
     for header, field in aliases.items():
         # a word alone is a count only as a plural: "Entregas", not "Entrega"
@@ -155,12 +156,12 @@ class Header:
 
 
 def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True) -> Header:
-    """Return the one sheet to read and its header row. `uses_hidden`: hidden columns count like any other.
+    """Return the header of the one sheet to read. `uses_hidden`: hidden columns count like any other.
 
     The header is the row with the most different fields among a sheet's first rows, alone or combined with the row of
-    groups above it, whichever names more fields. Raises `LayoutError` when no sheet has one (`sheet.no_header`), more
-    than one has (`sheet.several`), a required column is missing (`column.missing`) or two columns claim one field
-    (`column.twice`).
+    groups above it, whichever names more fields. Raises `LayoutError` when no sheet has one (`sheet.no_header`) or is
+    named `sheet` (`sheet.unknown`), several have all required columns (`sheet.several`), a required column is missing
+    (`column.missing`) or two columns claim one field (`column.twice`).
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     if sheet is not None and not sheets:
@@ -179,9 +180,9 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
 
 
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
-    """Return the layout that names most of a workbook's columns.
+    """Return the layout that knows most of a workbook's columns.
 
-    A sheet of products that lacks a column has all that services need.
+    The required columns alone cannot decide: a sheet of products that lacks one may have all that services require.
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
 
@@ -218,7 +219,7 @@ class _Candidate:
     fields: tuple[str | None, ...]
     """The field of each cell, by column."""
     score: int
-    """The number of different fields, without those that any kind of sheet may have."""
+    """The number of different fields, without those about billing, which any kind of sheet may have."""
 
 
 def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Candidate | None:
@@ -229,7 +230,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
         if best is None and lone is not None and is_only_document(lone.fields, lone.cells, row.cells):
             best = lone
         readings = [row.cells]
-        # a row with figures is a line, not the lower half of a header
+        # a row with numbers is data, not the lower half of a header
         if above is not None and above.number == row.number - 1 and not any(map(is_figure, row.cells)):
             readings.append(with_groups(above.cells, row.cells, lambda text: _field_of(text, layout) is not None))
         grouped = above is not None and has_groups(above.cells)
@@ -248,7 +249,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
 
 
 def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
-    """Return the field of each cell. A weaker header yields to one that names the field surely.
+    """Return the field of each header cell. A column with a weaker header loses the field to one with a sure header.
 
     Of several columns for a field in `CHOSEN`, use the one whose header is first in the layout.
     """
@@ -274,7 +275,7 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
 
 
 def _with_beside(headers: Sequence[str], fields: Sequence[str | None], layout: Layout) -> tuple[str | None, ...]:
-    """Give the columns that lost their usual field to a surer column their other field, the first of each alone."""
+    """Give a column without a field the one that `layout.beside` has for its header, if no column has that field."""
     found = list(fields)
     for index, text in enumerate(headers):
         other = layout.beside.get(text)
@@ -297,7 +298,7 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
 
 
 def _header_text(cell: Cell) -> str:
-    """Return the text in its form for comparison; empty for a text that is too long, and for no text."""
+    """Return the normalised text of a cell; empty for a text that is too long, and for no text."""
     return normalised(cell) if isinstance(cell, str) and len(cell) <= HEADER_LENGTH_AT_MOST else ""
 
 
@@ -360,7 +361,7 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
 
 
 def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
-    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it."""
+    """Return a suggestion for each unused header that resembles a known one; only a person may accept it."""
     problems = []
     for index, text in unused.items():
         for best in _resembling(text, layout, most=1, score_from=SUGGEST_FROM):

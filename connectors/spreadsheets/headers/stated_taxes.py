@@ -51,7 +51,7 @@ def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | No
 
 
 def settle_retention(values: MutableMapping[str, Any]) -> None:
-    """Replace an amount or a rate below the header `ISS Retido` by True, and store it as the stated ISS."""
+    """Replace an amount or a rate in the field `retained_iss` by True, and store it as the stated ISS."""
     if isinstance(written := values.get("retained_iss"), StatedTax):
         values["retained_iss"] = True
         values.setdefault("iss_stated", written)
@@ -59,10 +59,10 @@ def settle_retention(values: MutableMapping[str, Any]) -> None:
 
 
 def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
-    """Replace the values of these fields by a tax's rate, or by its amount, which is later compared with ours.
+    """Replace each stated tax in `fields` by a rate in basis points (`iss_bp`) or an amount in cents (`iss_cents`).
 
-    A figure without a percent sign is a rate only if it is a usual rate of the tax and no usual rate leads to it as an
-    amount.
+    A number without a percent sign is a rate only if it is a usual rate of the tax, and not the amount that a usual
+    rate gives.
     """
     cents = values.get("service_cents")
     for field in fields:
@@ -78,7 +78,7 @@ def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
 
 
 def _is_amount(hundredths: int, cents: int | None, rates: Collection[int]) -> bool:
-    """Return whether one of these rates, applied to an amount of `cents`, results in the figure."""
+    """Return whether one of these rates (basis points) of an amount of `cents` gives `hundredths` cents of tax."""
     if not cents:
         return False
     near = round(Decimal(hundredths) * BASIS_POINTS_IN_ONE / cents)

@@ -1,4 +1,4 @@
-"""CPF and CNPJ in two columns of one sheet: the one that is filled in names the customer."""
+"""Read CPF and CNPJ from two columns of one sheet: the filled one names the customer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _KINDS: Final = ({"cpf"}, {"cnpj"})
 
 
 def columns_of_both(headers: Sequence[str], fields: Sequence[str | None]) -> tuple[int, int] | None:
-    """Return the columns with CPF and CNPJ of one party, by their normalised headers; None if there are none."""
+    """Return the two columns with the CPF and the CNPJ of one party, or None. `headers` are normalised."""
     places = [index for index, field in enumerate(fields) if field == "document"]
     if len(places) != len(_KINDS) or of_somebody_else(headers, places[0]) != of_somebody_else(headers, places[1]):
         return None
@@ -43,7 +43,7 @@ class OneDocumentSheet(ChangedSheet):
 
 
 def _decided(first: Cell, second: Cell) -> Cell:
-    """Return the cell that names the customer; both in one text where each has a document of its own."""
+    """Return the cell that names the customer; a text with both if they have different documents."""
     if isinstance(first, Covered) or cells.is_blank(second):
         return first
     if cells.is_blank(first):
