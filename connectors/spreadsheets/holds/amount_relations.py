@@ -13,7 +13,7 @@ from connectors.spreadsheets.holds.amount_terms import learned_terms
 from connectors.spreadsheets.parsers import cells
 
 Figures: TypeAlias = Sequence[float | None]
-"""The figures of a row in a relation's columns, the amount first; None for a cell without one."""
+"""The numbers of a row in a relation's columns, the amount first; None for a cell without a number."""
 _CENT: Final = 0.011
 _FEWEST: Final = 2
 _MOST_ADDENDS: Final = 8
@@ -31,7 +31,7 @@ _PASSED_ON: Final = re.compile(
     r"\b(?:multas?|juros|mora|encargos|correcao|reembols\w*|repasses?|custas|despesas?|midia|verba|impostos?|tributos?|"
     r"iss|pis|cofins|inss|irrf)\b"
 )
-"""Words of costs that a total may include although they are no price of the service."""
+"""Words of costs that a total may include although they are no part of the service's price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Relation:
 
 
 def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[Row]) -> tuple[Relation, ...]:
-    """Return the rules that most of the first `rows` follow.
+    """Return the rules by which other columns give the amount: from the headers, or followed by most first `rows`.
 
-    `texts` are headers by column, `used` the columns with a field.
+    `texts` are headers by column, `used` the columns by field.
     """
     amount = used.get(AMOUNT)
     if amount is None:
@@ -137,7 +137,7 @@ def _unnamed(plain: Mapping[int, str], result: int, sample: Sequence[Sequence[Ce
 
 
 def _is_within(amount: float | None, gross: float | None, discount: float | None) -> bool:
-    """Return whether the amount already is the gross price less its discount."""
+    """Return whether the amount is the gross price less its discount."""
     return bool(amount and gross and discount) and abs((gross or 0) - (discount or 0) - (amount or 0)) < _CENT
 
 

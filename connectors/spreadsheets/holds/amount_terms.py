@@ -10,7 +10,7 @@ from connectors.spreadsheets.headers.final_amounts import figure_at
 from connectors.spreadsheets.parsers import cells
 
 Figures: TypeAlias = Sequence[float | None]
-"""The figures of a row in a rule's columns, the result first; None for a cell without one."""
+"""The numbers of a row in a rule's columns, the result first; None for a cell without a number."""
 _CENT: Final = 0.011
 _MOST_COLUMNS: Final = 7
 _MOST_ROWS: Final = 12
@@ -20,7 +20,7 @@ _MINUS: Final = re.compile(r"\b(?:descontos?|desc|abatimentos?|glosas?|glosad[oa
 _NO_TERM: Final = re.compile(
     r"\b(?:dia|vencimento|vencto|venc|parcelas?|prestac(?:ao|oes)|limite|codigo|cod|numero|nro|no?|id|matricula|ano|mes|idade)\b"
 )
-"""Words of columns that identify a row or its due date: a matching product with such a figure is a coincidence."""
+"""Words of columns that identify a row or its due date: a product with such a number matches by coincidence."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
@@ -54,17 +54,17 @@ class Terms:
         return None if is_silent else abs(total - result) < _CENT
 
     def is_evidence(self, row: Figures) -> bool:
-        """Return whether a row that follows the rule is evidence for it: a copy of one column is none."""
+        """Return whether a row is evidence for the rule that it follows: a result that copies one column is none."""
         has_product = any((row[one] or 1) != 1 and (row[two] or 1) != 1 for one, two in self.pairs)
         return has_product or (any(row[place] for place in self.less) and any(row[place] for place in self.singles))
 
     def with_single(self, column: int, *, is_less: bool) -> "Terms":
-        """Return these terms and a column alone, before all others."""
+        """Return these terms with a single or subtracted (`is_less`) column before all others."""
         found = self._behind(column)
         return replace(found, less=(1, *found.less)) if is_less else replace(found, singles=(1, *found.singles))
 
     def with_product(self, one: int, two: int) -> "Terms":
-        """Return these terms and a product, before all others."""
+        """Return these terms with the product of two columns before all others."""
         found = self._behind(one, two)
         return replace(found, pairs=((1, 2), *found.pairs))
 
@@ -83,8 +83,8 @@ def learned_terms(
 ) -> Terms | None:
     """Return the terms whose sum is the column `result` in most rows of the sample; None if there are none.
 
-    The terms with the most columns win over others. At least one term must be a product or a subtracted column. `plain`
-    are headers by column, `free` the columns that may be terms.
+    The terms with numbers in the most columns win. At least one must be a product or a subtracted column. `plain` are
+    normalized headers by column, `free` the columns that may be terms.
     """
     columns = [
         index for index in free if index < result and index in plain and _is_numeric(plain[index], sample, index)
@@ -105,7 +105,7 @@ def learned_terms(
 
 
 def _following(terms: Terms, columns: Sequence[int], rows: Sequence[Figures]) -> tuple[int, int]:
-    """Return how many rows follow these terms (0 for too few), and how many columns have a figure in those rows."""
+    """Return how many rows follow these terms (0 for too few), and how many columns have a number in those rows."""
     places = [0, *(columns.index(index) + 1 for index in terms.columns)]
     follow = evidence = spoken = 0
     shown: set[int] = set()
@@ -135,7 +135,7 @@ def _splits(columns: tuple[int, ...], less: frozenset[int]) -> Iterator[Terms]:
 
 
 def _is_numeric(header: str, sample: Sequence[Sequence[Cell]], index: int) -> bool:
-    """Return whether all cells of a column are figures that may be terms: neither a rate nor an identifying number."""
+    """Return whether a column may be a term: all its cells are numbers, neither rates nor identifying numbers."""
     if _PERCENT.search(header) or _NO_TERM.search(header):
         return False
     written = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]

@@ -1,4 +1,4 @@
-"""Find columns whose words may be a reason not to bill a row, although their headers are not known signs."""
+"""Find columns whose words may be a reason not to bill a row, although their headers name no billing field."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
@@ -21,11 +21,11 @@ _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
 _KINDS: Final = frozenset(
     {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira", "documento fiscal"}
 )
-"""Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
+"""Stems of headers of an entry's account, which may mean that the company itself has to pay."""
 _OCCURRENCE: Final = "ocorrencia"
 """The stem of a header of a bank's codes, which may also say what a technician did."""
 _PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
-"""Stems of headers of the way of payment, which may be none: a barter."""
+"""Stems of headers of the way of payment, which may be a barter."""
 _FREE: Final = frozenset({"garantia", "retorno", "visita retorno", "permuta", "bonificacao"})
 """Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
@@ -34,17 +34,17 @@ _GOODS: Final = "products"
 _CODES: Final = ("order_key", "code", "own_key", "reference")
 """Fields of numbers that identify something."""
 _FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
-"""Normalised first words of headers of an entry's kind."""
+"""First words of normalised headers of an entry's kind."""
 _ENTRIES: Final = frozenset(
     {"lancamento", "rubrica", "evento", "item", "titulo", "objeto", "assunto", "detalhe", "movimentacao", "verba"}
 )
-"""Stems of headers of what an entry is about, judged as its description if it has no other."""
+"""Stems of headers of the subject of an entry. Their cells are judged as descriptions."""
 _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
 """Stems of headers under which a credit is the customer's; in a bank's statement (`D/C`) it is what we received."""
 
 
 def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
-    """Yield (sign, index) for each of these columns: its words are judged like those of the sign.
+    """Yield (sign, index) for each of these columns; its words count as those of the billing field `sign`.
 
     A column of invoice numbers with the requested month in its header shows who was billed in that month (`NF Nov/26`).
     A column with another month is history.
@@ -71,7 +71,7 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
 
 
 def _judged_as(header: str) -> str | None:
-    """Return the sign like which the words about an entry, about free work or about a way of payment are judged."""
+    """Return the billing field for a column about an entry, about free work or about a way of payment, or None."""
     if stem(header) in _KINDS or normalised(header).split()[:1] in _FIRST:
         return "charge_kind"
     if stem(header) in _FREE:
@@ -82,7 +82,7 @@ def _judged_as(header: str) -> str | None:
 
 
 class AmountRules(TypedDict):
-    """The facts about the columns beside the amount. The keys are fields of `HoldRules`."""
+    """The facts about the other columns than the amount's, by the names of the fields of `HoldRules`."""
 
     side: tuple[tuple[int, Effect], ...]
     days: tuple[tuple[int, float], ...]
@@ -111,15 +111,15 @@ def rules_beside(
     competence: date | None,
     of_goods: bool,
 ) -> AmountRules:
-    """Return the rules that the headers, the first rows and all `statuses` show, the latter by column.
+    """Return the facts that the headers, the first rows and the `statuses` show. `statuses` are by column.
 
-    `amount` is the header of the amount. Sheets of goods have rules of their own.
+    `amount` is the header of the amount. Other facts count for sheets of goods (`of_goods`).
     """
     parts, found = _parts_of(header, layout, of_goods=of_goods), _relations_of(header, of_goods=of_goods)
     unusual = _unusual_of(header, of_goods=of_goods)
     exceptions: list[tuple[int, Effect]] = [(each, "adds") for each in unusual.figures]
     if not (parts.is_needed or found):
-        # otherwise the other columns explain where an amount differs from a copy of most
+        # with such rules, other columns explain a row whose amount differs from its usual copy
         exceptions += [(each, "replaces") for each in unusual.copies]
         exceptions += [(each, "limits") for each in unusual.limits]
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
@@ -166,7 +166,7 @@ def _required(header: Header) -> Iterator[int]:
 
 
 def _goods_of(header: Header) -> goods_columns.GoodsColumns:
-    """Return what the unread columns mean for the goods, except the columns that are judged as signs or amounts."""
+    """Return the roles of the unread columns of goods, except the columns that other rules check."""
     apart = {index for _, index in goods_columns.answers(header.unused)}
     apart |= {index for index, _ in side_columns(header.unused, "", of_goods=True)}
     unused = {index: text for index, text in header.unused.items() if index not in apart}
@@ -182,7 +182,10 @@ def _words_of_goods(header: Header) -> Iterator[tuple[str, int]]:
 
 
 def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
-    """Return the judges of goods by sign and column: payments and deliveries beside the orders have their own."""
+    """Return the rule for goods (a key for `billing_markers.stops_of`) by sign and column.
+
+    A status of payment or delivery has another rule than an order's.
+    """
     found: dict[tuple[str, int], str] = {}
     for sign, index in header.signs:
         if sign in billing_markers.OF_GOODS:
@@ -192,7 +195,7 @@ def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
 
 
 def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:
-    """Yield each unused column of customers with the headers of the other parties that its cells may name.
+    """Yield each unused column of customers, with the other headers of the sheet as normalized texts.
 
     The cell `Remetente` of a column `Tomador` names another column's customer as the one who pays.
     """

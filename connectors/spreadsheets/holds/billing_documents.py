@@ -29,10 +29,10 @@ _DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")
 
 
 def billing_columns(header: Header) -> tuple[int, ...]:
-    """Return the unread columns with the document to bill: by their headers, or by the cells of the first rows.
+    """Return the unread columns with the document to bill, by their headers or by the cells of the first rows.
 
-    By its cells it is one where few rows have another document than the customer's, alone or in a text, and neither its
-    header nor that of the customer's document names a party: `CNPJ Tomador`.
+    The cells decide only if neither the column's header nor that of the customer's document names a party (`CNPJ
+    Tomador`): then at most half of the rows must have another document than the customer's, alone or in a text.
     """
     document = header.columns.get("document", -1)
     is_bare = normalised(header.texts.get(document, "")) in BARE
@@ -51,7 +51,7 @@ def is_other_party(header: str) -> bool:
 
 
 def _are_exceptions(sample: Sequence[Sequence[Cell]], index: int, document: int) -> bool:
-    """Return whether each filled cell of a column has a document, and few rows have another one than their own."""
+    """Return whether each filled cell has a document, and some rows, at most half, another one than the customer's."""
     column, own = ([row[place] if place < len(row) else None for row in sample] for place in (index, document))
     filled = [cell for cell in column if not cells.is_blank(cell)]
     if not all(isinstance(cell, str) and (document_in(cell) or is_document(cell)) for cell in filled):

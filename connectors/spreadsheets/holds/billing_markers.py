@@ -1,4 +1,4 @@
-"""Signs that a row must not be billed: a status, an invoice number, a payment, a remark in a note or a title."""
+"""Find out whether a text or cell forbids billing: a status, an invoice number, a payment, a note, a title."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from domain.problems import Problem
 _Judge: TypeAlias = Callable[[Cell, str], Problem | None]
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "charge_kind", "entry", "currency",
                 "notes")  # fmt: skip
-"""Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
+"""The billing fields: their columns say whether to bill a row. A sheet may have several columns of each."""
 
 _STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status", "stopped", "active"})
-"""Fields in which "não" or a dash is an answer."""
+"""Rules for which "não" or a dash is an answer, not a missing value."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
-"""Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
+"""Words that are unclear in a column of invoice numbers: the row has an invoice, or it wants one."""
 _LONGEST_CODE: Final = 2
 _CREDIT_NOTE: Final = "nc"
-"""In a column of kinds a credit note, elsewhere nothing (*nada consta*)."""
+"""A credit note in a column of kinds; in other columns it means no value (*nada consta*)."""
 _QUOTED: Final = 60
 _STOP: Final = re.compile(
     r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
@@ -57,14 +57,14 @@ _NO_ORDER: Final = re.compile(
 """Statuses of orders that are not yet, or no longer, a sale."""
 _WON: Final = re.compile(r"\b(?:won|ganh[oa]|vendid[oa]|assinad[oa]|aprovad[oa]|a faturar|para faturar|faturar)\b")
 _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
-"""Only a deal that was won is billed. All other stages come before that, or mean that the deal is lost."""
+"""Words that deny `_WON`. Only a deal that was won is billed; other stages come earlier, or the deal is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
 """Words of another paper's status that mean only that the paper exists."""
 PLANNED: Final = re.compile(r"\b(?:previst[oa]|previsao|projetad|estimad|forecast|planned)")
 """Statuses of what is not done yet, in a column that also has what is done."""
 _STATUS_STOPS: Final = (_STOP, NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
-"""Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
+"""Rules of a sheet of goods by billing field: a paid order is billed there, and a returned one is not."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca",
                                 *"❌✗✘✖☒⛔🚫👎🔴"})  # fmt: skip
 _OFTEN_MISSPELT: Final = (
@@ -107,7 +107,7 @@ _PLAIN_STOP: Final = re.compile(
 
 
 def stop_of(field: str, cell: Cell) -> Problem | None:
-    """Return why a cell of a column in `SIGNS` forbids billing its row, or None.
+    """Return why a cell of a billing column forbids billing its row, or None. `field` is the name of a rule.
 
     A `paid` cell forbids it only in a column that also has unpaid rows; the caller checks that.
     """
@@ -121,17 +121,17 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
 
 def text_stop(text: str) -> str | None:
-    """Return the words of a note, a comment or a title if they forbid billing, or None."""
+    """Return the text of a note or a comment, shortened for a message, if it forbids billing, or None."""
     return _on_one_line(text) if is_stop(cells.plain(text)) else None
 
 
 def order_stop(text: str) -> str | None:
-    """Return the words of a comment in a sheet of goods if they forbid billing its row, or None."""
+    """Return the text of a comment in a sheet of goods, shortened, if it forbids billing its row, or None."""
     return _on_one_line(text) if goods_words.stops_by_note(cells.plain(text)) else text_stop(text)
 
 
 def named_stop(text: str) -> str | None:
-    """Return the words of a name or a description if they forbid billing its row, or None.
+    """Return the text of a name or a description, shortened, if it forbids billing its row, or None.
 
     Only unmistakable words count: a description may be about the cancellation of a contract.
     """
@@ -146,7 +146,7 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
     stems = _NOTES_STEMS.get(field)
     is_silent = stems is not None and not has_any(stems, joined_plainly(texts))
     if field == "since":
-        # months are compared elsewhere
+        # `validity` compares months
         column = [cell if type(cell) is str else None for cell in column]
     stops = {} if is_silent else {text: stop_of(field, text) for text in texts}
     for place, cell in enumerate(column):
@@ -156,12 +156,12 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
 
 
 def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield (index, words) for each text of a column for which `text_stop` returns words."""
+    """Yield (index, shortened text) for each text of a column that forbids billing, as in `text_stop`."""
     return found_in(column, STEMS, text_stop)
 
 
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield (index, words) for each text of a column for which `named_stop` returns words."""
+    """Yield (index, shortened text) for each text of a column that forbids billing, as in `named_stop`."""
     return found_in(column, _PLAIN_STEMS, named_stop)
 
 
@@ -172,7 +172,7 @@ def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]
 
 
 def title_stop(text: str) -> str | None:
-    """Return the words of a title or a sheet's name if they forbid billing the rows below, or None."""
+    """Return the text of a title or a sheet's name, shortened, if it forbids billing the rows below, or None."""
     bare = cells.plain(text)
     stops = (_STOP, NOT_TO, _DONE_TITLE, _LATER_TITLE)
     found = None if UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)
@@ -180,7 +180,10 @@ def title_stop(text: str) -> str | None:
 
 
 def list_stop(name: str) -> str | None:
-    """Return a sheet's name if it lists customers who are not billed: `Cancelados`; issued invoices may be older."""
+    """Return a sheet's name if it lists customers who are not billed (`Cancelados`), or None.
+
+    A list of issued invoices does not count: they may be of an earlier month.
+    """
     bare = cells.plain(name)
     return _on_one_line(name) if (_STOP.search(bare) or NOT_TO.search(bare)) and not UNLESS.search(bare) else None
 
@@ -200,7 +203,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _quoted(cell: Cell) -> dict[str, str | int]:
-    """Return a problem's parameters; the caller knows the header."""
+    """Return a problem's parameters; the caller fills in the header."""
     return {"text": _on_one_line(cells.as_text(cell)), "header": ""}
 
 
@@ -214,7 +217,7 @@ def _sold_status(cell: Cell, word: str) -> Problem | None:
 
 
 def _has_misspelt_stop(word: str) -> bool:
-    """Return whether a status has a word that stops it, with one typing error: `canselado`."""
+    """Return whether a status has a word against billing with one typing error: `canselado`."""
     return any(is_nearly(each, stop) for each in _LONG_WORD.findall(word) for stop in _OFTEN_MISSPELT)
 
 
@@ -239,7 +242,7 @@ def _status(cell: Cell, word: str) -> Problem | None:
 
 
 def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:
-    """Return a judge that also finds what `stops` finds, with the problem `code`."""
+    """Return a rule that gives the problem `code` if `stops` is true, else the result of `judge`."""
     return lambda cell, word: Problem(code, params=_quoted(cell)) if stops(word) else judge(cell, word)
 
 
@@ -289,7 +292,7 @@ def _kind(cell: Cell, word: str) -> Problem | None:
 
 
 def _category(cell: Cell, word: str) -> Problem | None:
-    """Judge an entry's account as its kind, except a code: the category `D` is no debit."""
+    """Read the name of an entry's account as its kind, but not a short code: the category `D` is no debit."""
     return _kind(cell, word) if len(word) > _LONGEST_CODE else None
 
 

@@ -14,13 +14,13 @@ from domain.problems import Problem, Where
 COLUMNS_BEYOND: Final = 20
 """Number of columns right of the header to search for remarks."""
 _NUMBERS: Final = ("reference", "contract")
-"""Fields of numbers of a customer's own papers, in whose place a person may write that one is awaited."""
+"""Fields of a customer's own document numbers; a person may write there that the document is awaited."""
 
 
 def columns_beside(header: Header) -> tuple[int, ...]:
     """Return the indexes of columns in which a person may write anything: those without a field, and other numbers.
 
-    They may have no header. A returned workbook of ours has none of them.
+    They may have no header. A corrections workbook that comes back has no such column.
     """
     if OUR_OWN & set(map(normalised, header.texts.values())):
         return ()
@@ -33,7 +33,7 @@ def columns_beside(header: Header) -> tuple[int, ...]:
 def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = ()) -> list[Problem]:
     """Return remarks about columns with unknown headers, except `apart`; headers that resemble a known one come first.
 
-    A header of a change of the amount, such as `Desconto (%)`, resembles the headers of rates and is not one of them.
+    A header such as `Desconto (%)` resembles those of rates, but means a change of the amount: suggest nothing for it.
     """
     where = Where(sheet=header.sheet.name, row=header.row)
     beside = {index for index, _ in side_columns(header.unused, "")}
@@ -49,14 +49,14 @@ def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = (
 
 
 def ignored_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Return one remark about all known columns without a use; our own columns need none."""
+    """Return one remark about all columns that the layout ignores, except our own."""
     names = [text for text in header.texts.values() if normalised(text) in layout.ignored - OUR_OWN]
     where = Where(sheet=header.sheet.name, row=header.row)
     return [Problem("column.ignored", None, where, {"headers": ", ".join(names)})] if names else []
 
 
 def joined_columns(header: Header) -> list[Problem]:
-    """Return a remark about two columns for one document, or one column for name and document."""
+    """Return a remark if CPF and CNPJ are in two columns, or name and document in one."""
     sheet = header.sheet
     if (place := header.columns.get("document")) is not None and place == header.columns.get("name"):
         at = Where(sheet=sheet.name, row=header.row, column=column_letter(place))

@@ -1,4 +1,4 @@
-"""Unread columns of a list of goods that contradict its quantities, its prices or its items.
+"""Find unread columns of a list of goods that contradict its quantities, its prices or its items.
 
 An order's export has columns about what was ordered, shipped, returned and paid back. Its invoice has one quantity and
 one price a line. So a person decides about a line whose other columns have another quantity or price.
@@ -135,7 +135,7 @@ _QUOTED: Final = 30
 def answers(unused: Mapping[int, str]) -> Iterator[tuple[str, int]]:
     """Yield (sign, index) for each unread column whose yes or no decides whether an item was sold.
 
-    The words of the column are judged like those of the sign.
+    Its words count as those of the billing field `sign`.
     """
     for index, text in unused.items():
         bare = normalised(text)
@@ -154,13 +154,13 @@ def rounded_numbers(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
 
 
 def parents(unused: Mapping[int, str]) -> list[int]:
-    """Return the unread columns that name the set of which an item is a part."""
+    """Return the unread columns that name the set (kit) of which an item is a part."""
     return [index for index, text in unused.items() if _PARENT.search(normalised(text))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoodsColumns:
-    """The unread columns of a list of goods by what they tell, and those of quantity, price, unit and totals."""
+    """The roles of unread columns of a list of goods, and the columns of quantity, price, unit and totals."""
 
     roles: tuple[tuple[int, Role], ...] = ()
     quantity: int | None = None
@@ -186,16 +186,16 @@ class GoodsColumns:
 
 
 def is_compared(header: str) -> bool:
-    """Return whether a column of this header tells a quantity or a price to compare with the row's."""
+    """Return whether a column with this header has a quantity or a price to compare with the row's."""
     return _role(header) in _COMPARED
 
 
 def goods_columns(unused: Mapping[int, str], columns: Mapping[str, int]) -> GoodsColumns:
-    """Return what the unread headers tell of the goods, given the read columns by field."""
+    """Return the roles of unread columns by their headers; `columns` are the read columns by field."""
     has_discount = not columns.keys().isdisjoint(("discount_cents", "order_discount_cents"))
     roles = [(index, role) for index, text in unused.items() if (role := _role(text)) is not None]
     if has_discount:
-        # a code or a share beside the discount in reais only explains it
+        # beside a discount in reais, a coupon or a percentage only explains it
         roles = [(index, "discount" if role == "coupon" else role) for index, role in roles]
         roles = [each for each in roles if each[1] != "discount" or "%" not in unused[each[0]]]
     quantity, price, unit = (columns.get(name) for name in ("quantity", "unit_price", "unit"))
@@ -254,7 +254,7 @@ class _Line:
         return not _agree(found, price.union(whole, *map(self.figures_at, self.own.totals)))
 
     def is_other_count(self, pack: set[float], boxes: set[float]) -> bool:
-        """Return whether boxes of so many pieces come to another quantity. A line of boxes may count these."""
+        """Return whether `boxes` of `pack` pieces differ from the quantity. With a box as unit, it may count boxes."""
         quantity = self.figures_at(self.own.quantity)
         if not any(pack) or not any(boxes) or not quantity:
             return False
@@ -268,7 +268,7 @@ def _agree(found: set[float], expected: set[float]) -> bool:
 
 
 def _figures(cell: Cell) -> set[float]:
-    """Return the figures that a cell may mean; none for a text."""
+    """Return the numbers that a cell may mean; an empty set for a text without one."""
     if isinstance(cell, float):
         return {float(cell)}
     if not isinstance(cell, str):

@@ -42,7 +42,7 @@ _TITLE: Final = re.compile(
     r"pendentes? de (?:estoque|entrega))"
 )
 _COMPANY: Final = re.compile(r"\b(?:ltda|me|epp|mei|eireli|s/?a|cia)\b|\bsem (?:devol|troca)")
-"""Words that make such a title a company's name, or that deny it: `sem devoluções`."""
+"""Words that make a title of `_TITLE` a company's name, or that deny it: `sem devoluções`."""
 _RETURNED: Final = re.compile(
     r"devol|extravi|cancel|recus|roub|furt|avari|retorn|troca|parcial|estorn|reembols|return|lost|refund"
 )
@@ -89,46 +89,46 @@ KEY_STEMS: Final = (
     "extravi",
     "avariad", "brinde", "amostra", "teste",
 )  # fmt: skip
-"""As `NOTE_STEMS`, for order numbers; `WARE_STEMS` are for names of products."""
+"""Like `NOTE_STEMS`, for order numbers (`stops_by_key`). `WARE_STEMS` are for product names (`stops_by_ware`)."""
 
 
 def stops_by_status(word: str) -> bool:
-    """Return whether the plain words of an order's status say that it is not sold yet."""
+    """Return whether the normalized text of an order's status says that it is not sold yet."""
     return _STATUS.search(word) is not None
 
 
 def stops_by_payment(word: str) -> bool:
-    """Return whether the plain words of a payment's status say that it is not made."""
+    """Return whether the normalized text of a payment's status says that it is not made."""
     return _UNPAID.search(word) is not None
 
 
 def stops_by_note(word: str) -> bool:
-    """Return whether the plain words of a remark tell a return, a loss, a shortage, or a price by the number bought."""
+    """Return whether a remark (normalized text) means a return, a loss, a shortage, or a price by the number bought."""
     return _NOTE.search(_PAPER.sub(" ", word)) is not None
 
 
 def stops_by_ware(word: str) -> bool:
-    """Return whether a plain name names no product, or says that it was not sold or was sold at another price."""
+    """Return whether a product name (normalized text) is none, or means not sold, or a price for several pieces."""
     return _WARE.search(word) is not None or _UNIT.search(word) is not None
 
 
 def stops_by_key(word: str) -> bool:
-    """Return whether plain words in an order's number say that the order is no sale."""
+    """Return whether the normalized text of an order's number says that the order is no sale."""
     return _KEY.search(word) is not None
 
 
 def stops_by_delivery(word: str) -> bool:
-    """Return whether the plain words of a delivery's status say that the goods came back; it may be still to make."""
+    """Return whether a delivery's status (normalized text) says that the goods came back or were lost."""
     return _RETURNED.search(word) is not None
 
 
 def stops_by_title(word: str) -> bool:
-    """Return whether a plain title says that the rows below it are no sales."""
+    """Return whether a title (normalized text) says that the rows below it are no sales."""
     return _TITLE.search(word) is not None and _COMPANY.search(word) is None
 
 
 def has_other_unit(word: str) -> bool:
-    """Return whether a plain title says that the prices below it are for more than one piece."""
+    """Return whether a title (normalized text) says that the prices below it are for more than one piece."""
     return _UNIT.search(word) is not None
 
 
@@ -142,4 +142,4 @@ JUDGES: Final = {
     "orders": (KEY_STEMS, stops_by_key),
     "notes": (NOTE_STEMS, stops_by_note),
 }
-"""The stems to search for and the judge, by the kind of column."""
+"""The stems to search for and the function to call, by the kind of column."""

@@ -35,12 +35,12 @@ class HoldRules:
 
     Args:
         signs: The columns about billing, with their fields.
-        judged: Other columns whose words are judged like those of a sign.
+        judged: Other columns, each with the billing field like whose words theirs count.
         headers: The header of each column, by index.
         all_paid: Columns in which every row is marked as paid, so that the mark decides nothing.
         merged_amounts: Rows whose amount is in a cell that is merged over several rows.
         sections: The titles that hold all rows below them.
-        reads_comments: False in a returned workbook of ours, where the comments are our own.
+        reads_comments: False in a corrections workbook that comes back, where the comments are our own.
         beside: Unused columns in which a person may write a reason not to bill the row.
         naming: Columns of names and descriptions in which a person may do so, too.
         described: The column of descriptions of services, whose first words tell what is charged.
@@ -62,8 +62,8 @@ class HoldRules:
         worded_goods: Columns whose words may mean that nothing was sold, with the kind of column
             (`billing_markers.goods_stops`).
         coded: Columns of identifying numbers, which may have lost digits.
-        judges: The judges of `signs` in place of their own, by sign and column.
-        unknown: The statuses that nobody knows, by column of which other statuses hold rows.
+        judges: Rules for `billing_markers.stops_of` in place of the usual one, by sign and column.
+        unknown: Unknown statuses, by column, where other statuses of the column hold rows.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -101,7 +101,7 @@ class HoldRules:
 
     @property
     def is_of_rows(self) -> bool:
-        """Return whether the sheet has marks that can hold a row without any word in the row's own cells."""
+        """Return whether titles, colours, merges or other rows can hold a row without a word in its own cells."""
         return bool(self.merged_amounts or self.sections or self.colours.held or self.linked)
 
     @property
@@ -119,9 +119,9 @@ class HoldRules:
         return any(each.explains and each.of_row(row) for each in self.relations)
 
     def reasons_in_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
-        """Return the reasons for which cell texts hold rows of a block, by the row's index in the block.
+        """Return the reasons in cells to hold rows of a block, by the row's index in the block.
 
-        `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
+        `columns` are the cells of the block.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
         judges = (self._of_signs, self._of_approvals, self._of_words, self._of_charges, self._of_figures)
@@ -154,7 +154,7 @@ class HoldRules:
                         yield place, Problem("held.notes", params=params), index
 
     def _of_charges(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
-        """Yield the rows whose description is that of no new service."""
+        """Yield the rows whose description says that they charge no new service."""
         if self.described is not None:
             for place, problem in no_services(_at(columns, self.described)):
                 params = {**problem.params, "header": self.headers.get(self.described, "")}
@@ -205,7 +205,7 @@ class HoldRules:
     def _is_explained(
         self, columns: Sequence[Sequence[Cell]], place: int, index: int, effect: side_amounts.Effect
     ) -> bool:
-        """Return whether the row's amount has the change in this column already, or is the share that it says."""
+        """Return whether the row's amount includes the change in this column, or is the share that it states."""
         found = _row_of(columns, place)
         if effect == "shares":
             of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.named == index)
@@ -267,7 +267,7 @@ class HoldRules:
                 yield place, cells.as_text(_at(columns, index)[place])[:30], index
 
     def _of_approvals(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
-        """Yield the rows that nobody has approved although others are."""
+        """Yield the rows with a blank cell in a column of approvals in which other rows have a yes."""
         for index in self.required:
             for place, cell in enumerate(_at(columns, index)):
                 if cells.is_blank(cell) and not isinstance(cell, Covered):
@@ -313,7 +313,7 @@ class HoldRules:
 
 
 def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
-    """Return a column of a block, which has as many as its widest row."""
+    """Return a column of a block; empty if no row of the block reaches it."""
     return columns[index] if index is not None and index < len(columns) else ()
 
 
@@ -323,6 +323,6 @@ def _row_of(columns: Sequence[Sequence[Cell]], place: int) -> Sequence[Cell]:
 
 
 def _is_struck(row: Row) -> bool:
-    """Return whether a whole row is struck through: half of its cells."""
+    """Return whether at least half of the filled cells are struck through."""
     filled = sum(not cells.is_blank(cell) for cell in row.cells)
     return len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)

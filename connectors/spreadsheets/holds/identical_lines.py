@@ -1,4 +1,4 @@
-"""Find lines of goods that stand twice in one order, cell by cell the same, as a second export leaves them."""
+"""Find lines of goods that an order has twice with equal cells, as after a second export."""
 
 from collections.abc import Collection, Sequence
 
@@ -17,7 +17,7 @@ class IdenticalLines:
         self._again: dict[int, int] = {}
 
     def take(self, row: tuple[Cell, ...], number: int) -> None:
-        """Record a line with its row number. A line without an order may belong to any."""
+        """Record a line with its row number. Ignore a line without an order, which may belong to any."""
         if -1 < self._order < len(row) and not cells.is_blank(row[self._order]):
             # the hash of a line takes a hundredth of its memory
             first = self._first.setdefault(hash(row), number)
@@ -25,9 +25,9 @@ class IdenticalLines:
                 self._again[number] = first
 
     def label_of(self, _row: tuple[Cell, ...]) -> None:
-        """Return None: an order's sums are found by their labels alone."""
+        """Return None: in a list of goods, `Survey` finds total rows by their labels alone."""
 
     def problems(self, _cents: Sequence[int], _control: int, aside: Collection[int]) -> dict[int, Problem]:
-        """Return why lines that repeat another line are held. `aside` are numbers of rows that are no lines."""
+        """Return why lines that repeat another line are held, by row number. `aside` are rows that are no lines."""
         again = {number: first for number, first in self._again.items() if number not in aside}
         return {number: Problem("held.line_twice", params={"row": first}) for number, first in again.items()}

@@ -11,10 +11,10 @@ _NONE: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando e
 
 
 def names_invoice(word: str) -> bool:
-    """Return whether plain words are the number of an invoice, with or without its date behind: `2291 (05/11)`."""
+    """Return whether a normalized text is an invoice's number, with or without a date behind: `2291 (05/11)`."""
     return len(word) <= _LONGEST and _NUMBERED.fullmatch(word) is not None
 
 
 def names_none(word: str) -> bool:
-    """Return whether plain words in place of a number say that there is no invoice yet."""
+    """Return whether a normalized text in place of a number means that there is no invoice yet."""
     return _NONE.fullmatch(word) is not None

@@ -1,4 +1,4 @@
-"""Hold rows because of another row: a charge beside a credit of its customer, a row with the mark of a footnote."""
+"""Hold rows because of another row: a credit for the same customer, a footnote, a note, another sheet's list."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ _LISTED_AT_MOST: Final = 5_000
 def credited_rows(
     header: Header, control: int, credits_at: Collection[int], aside: Collection[int]
 ) -> dict[int, Problem]:
-    """Return why the charges of a customer with a credit are held, by row number.
+    """Return why the other rows of a customer with a credit (negative amount) are held, by row number.
 
     A credit without a document belongs to the charge above it.
 

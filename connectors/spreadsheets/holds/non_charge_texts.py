@@ -16,7 +16,7 @@ _BEFORE: Final = (
     r"^[^a-z0-9]{0,5}(?:(?:pagamento|cobranca|valor|lancamento|ref\.?|referente(?: a| ao)?|repasse|faturamento) "
     r"(?:d[aeo]s? |a |ao )?)?"
 )
-"""What may stand before the words that name the charge."""
+"""Words that may come before those that name the charge."""
 _FIRST_WORDS: Final[Mapping[str, str]] = {
     "receipt": r"recibo\b(?! de (?:salario|pagamento|ferias))",
     "debit or credit note": r"notas? de (?:debito|reembolso|credito(?! rural))\b",
@@ -53,7 +53,7 @@ _FIRST_WORDS: Final[Mapping[str, str]] = {
         rf"(?:substitui|reemite|cancela|corrige) (?:[ao]s? )?{_PAPER}\b"
     ),
 }
-"""A text about such a thing is a service: `Defesa de multa`, `Ação de devolução`; one that begins with it is not."""
+"""A text that begins with such words charges no service; one that only mentions them does: `Defesa de multa`."""
 _LATER_WORDS: Final[Mapping[str, str]] = {
     "other paper": (
         r"[-–(,;/] ?(?:notas? de debito|fatura de locacao|recibo simples|em comodato|comodato)\b|^comodato$"

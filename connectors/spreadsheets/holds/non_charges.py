@@ -28,20 +28,20 @@ _NO_SALE: Final = re.compile(
 
 
 def is_no_sale(word: str) -> bool:
-    """Return whether the plain words about an order's kind or operation name something else than a sale of goods."""
+    """Return whether an order's kind or operation (normalized text) is something else than a sale of goods."""
     return _NO_SALE.search(word) is not None
 
 
 def is_other_entry(word: str) -> bool:
-    """Return whether the plain words of a column about an entry's kind name something that is not billed."""
+    """Return whether an entry's kind (normalized text) is something that is not billed."""
     return _OTHER.search(word) is not None
 
 
 def is_credit(word: str) -> bool:
-    """Return whether the plain words of an entry's kind name a credit to the customer: `crédito`."""
+    """Return whether an entry's kind (normalized text) is a credit to the customer: `crédito`."""
     return _CREDIT.fullmatch(word) is not None
 
 
 def is_other_currency(word: str) -> bool:
-    """Return whether the plain words of a column of currencies name another one than the real."""
+    """Return whether a currency (normalized text) is another one than the real."""
     return _REAIS.fullmatch(word) is None

@@ -1,4 +1,4 @@
-"""The words of a note against billing its row: not this month, otherwise, already done, or to ask first."""
+"""Recognise notes against billing a row: not this month, in another way, already done, or ask first."""
 
 import re
 from typing import Final
@@ -23,7 +23,7 @@ _ABOUT_OTHER_THINGS: Final = re.compile(
     r"\bcancelou [oa]s? (?!contrat|plano|servic|pedid|assinat|matricul|nota|nf|compra|mensalid|aula|consult|visita|"
     r"evento|projeto|reuniao|curso|turma|seguro|pacote|obra|viage|sess)"
 )
-"""A note about how to send an invoice, about another paper or another thing, which does not say that there is none."""
+"""Words about how to send an invoice, about another paper or thing; they do not forbid the invoice."""
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
     r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|no aguardo|segurar|"
@@ -83,7 +83,7 @@ _SHORT: Final = re.compile(
     r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
     r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z/]{1,12}){0,2}"
 )
-"""A whole cell that is a status, in a column whose header does not say so."""
+"""A cell that is only a status, in a column whose header does not say so."""
 CODE: Final = re.compile(r"^\d{1,3} ?[-:.] ?(?=[a-z])")
 """The code before the words of a status: `09 - baixa`."""
 STEMS: Final = (
@@ -103,7 +103,7 @@ STEMS: Final = (
 
 
 def is_stop(bare: str) -> bool:
-    """Return whether the plain words of a note mean that something must not be billed."""
+    """Return whether a note (normalized text) means that something must not be billed."""
     if not has_any(STEMS, bare) or UNLESS.search(bare):
         return False
     bare = _ABOUT_OTHER_THINGS.sub(" ", bare)

@@ -51,5 +51,5 @@ _DONE: Final = re.compile(
 
 
 def requests_change(bare: str) -> bool:
-    """Return whether a note, in plain words, asks for a change that the row's cells do not show."""
+    """Return whether a note (normalized text) asks for a change that the row's cells do not show."""
     return _CHANGE.search(bare) is not None and _DONE.search(bare) is None

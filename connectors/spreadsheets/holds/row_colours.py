@@ -23,7 +23,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "purple": "purple", "rosa": "pink", "pink": "pink", "cinza": "grey", "gray": "grey", "grey": "grey",
     "pret": "black", "black": "black",
 }  # fmt: skip
-"""The colours that a legend names, by the beginnings of their words."""
+"""The colours that a legend may name, by the beginnings of their words."""
 _NAMED: Final = re.compile(
     r"\b(vermelh|red|laranja|orange|amarel|yellow|verde|green|azu|blue|rox|lilas|purple|rosa|pink|cinza|gray|grey|pret|"
     r"black)(?:[ao]?s?|l|is)\b"
@@ -50,7 +50,7 @@ class RowColours:
     """The rows whose cells have another colour than those of the other rows.
 
     Attributes:
-        rows: By colour, row numbers with the first column that has the colour.
+        rows: For each colour, its row numbers, each with the first column that has the colour.
         held: Why a legend holds rows, by row number.
         legends: The words of legends. They are no reason to hold the row in which they happen to be.
     """
@@ -60,7 +60,7 @@ class RowColours:
     legends: frozenset[str] = frozenset()
 
     def remarks(self, sheet: str) -> list[Problem]:
-        """Return one remark for each colour that no legend explains."""
+        """Return one remark for each colour that holds no row."""
         return [
             _remark(sheet, colour, rows) for colour, rows in self.rows.items() if not rows.keys() & self.held.keys()
         ]
@@ -69,8 +69,8 @@ class RowColours:
 def row_colours(header: Header, aside: Collection[int]) -> RowColours:
     """Return the colours of a sheet's rows. `aside` are numbers of rows that are not billable lines.
 
-    A returned workbook of ours has only our own colours. A whole column in one colour and alternating bands mean
-    nothing.
+    A corrections workbook that comes back has only our own colours: return none. Ignore the colour of a whole column,
+    and alternating bands.
     """
     fills = _fills_below(header)
     if not fills or OUR_OWN & set(map(normalised, header.texts.values())):
@@ -119,7 +119,7 @@ def colour_of(digits: str) -> str:
 
 
 def _has_figure(cell: Cell) -> bool:
-    """Return whether a cell has a figure, as some cell of a line has; a legend has words alone."""
+    """Return whether a cell has a digit or is no text, as some cell of a line; a legend has only words."""
     return any(map(str.isdigit, cell)) if isinstance(cell, str) else cell is not None
 
 
@@ -135,7 +135,10 @@ def _own_columns(header: Header) -> frozenset[int]:
 
 
 def _is_unlike(places: Sequence[int], count: int) -> bool:
-    """Return whether the colour that a column has at these lines, of `count`, is an exception."""
+    """Return whether a colour is an exception: at most half of a column's `count` lines, and no alternating band.
+
+    `places` are the indexes of the lines with the colour.
+    """
     if 2 * len(places) > max(count, 2):
         return False
     strides = {second - first for first, second in pairwise(places)}

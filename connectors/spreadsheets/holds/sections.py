@@ -18,7 +18,7 @@ from domain.problems import Problem
 
 _MONTH = "held.month"
 TITLE: Final = "title"
-"""Places of a word against billing: a title, the sheet's name (`sheet_name`), a `comment` on a header, a `header`."""
+"""Where a text against billing is. Other values: `sheet_name`, `comment` (on a header cell), `header`."""
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
@@ -83,7 +83,7 @@ class Sections:
         return row <= last and self.reason(row) is not None
 
     def held_below(self, text: str, row: int | None = None, *, origin: str = TITLE) -> Problem | None:
-        """Return why a title with this text holds the rows below it, or None. `origin` tells where the text is."""
+        """Return why a title with this text holds the rows below it, or None. `origin`: where the text is (`TITLE`)."""
         if self._colours and self._colours & named_colours(text):
             # a legend holds the rows of its colours
             return None
@@ -103,7 +103,7 @@ class Sections:
     def read_titles_above(self, header: Header) -> None:
         """Begin a section below the header, if the sheet's name or a title above it holds all rows.
 
-        A title with the requested month outweighs one with another month, which may be the month of the work.
+        If any of them names the requested month, ignore other months, which may be those of the work.
         """
         self._colours = colours_below(header)
         titled = [
@@ -127,7 +127,7 @@ class Sections:
             self.begin(header.row, reason)
 
     def _other_emitter(self, above: Sequence[str]) -> Iterator[Problem]:
-        """Yield a problem if the titles contain CNPJs and none of them is the emitter's."""
+        """Yield a problem if the sheet's name or the lines above the header contain CNPJs, but not the emitter's."""
         found = [
             number
             for text in above

@@ -1,4 +1,4 @@
-"""Find unread columns whose figures contradict a row's amount: discounts, refunds, newer amounts, shares."""
+"""Find unread columns whose numbers contradict a row's amount: discounts, refunds, newer amounts, shares."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.rows import titles
 
 Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits"]
-"""Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it, one month
+"""Effect of a column's number on the amount: added or subtracted, another amount in its place, a part of it, one month
 of the several that the amount is for, the most that it may be."""
 
 COMPARED: Final = frozenset({"replaces", "spans", "limits"})
-"""Effects of a figure that agrees only with the same amount, or with a smaller one."""
+"""Effects of a number that contradicts any other amount; one that `limits` also agrees with a smaller amount."""
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"

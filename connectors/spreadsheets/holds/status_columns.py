@@ -1,4 +1,4 @@
-"""Decide from a whole column what its statuses mean: of work, of payments that came back, unknown beside others."""
+"""Decide from all statuses of a column what they mean: progress of work, returned payments, or unknown."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,17 +12,17 @@ from connectors.spreadsheets.holds.work_statuses import are_of_work
 from connectors.spreadsheets.parsers import cells
 
 MOST: Final = 200
-"""How many different statuses of a column are looked at: one with more has texts rather than statuses."""
+"""A column with this many different texts or more has no statuses: its unknown texts hold no row."""
 _FEWEST_SENTENCES: Final = 2
 _WORDS_OF_A_SENTENCE: Final = 2.5
-"""Words of an average text from which on a column has sentences rather than statuses."""
+"""A column whose texts have this many words on average has sentences rather than statuses."""
 _WORK: Final = frozenset({"os", "ordem", "servico", "servicos", "execucao", "chamado", "chamados", "atendimento",
                           "visita", "tarefa", "job", "obra", "ticket", "manutencao", "instalacao"})  # fmt: skip
 """Words of a header whose status is that of work."""
 _ORDERS: Final = frozenset({"os", "ordem de servico", "numero os", "chamado", "numero chamado", "ticket"})
 """Headers of a list of orders for work."""
 _APART: Final = frozenset({"deal", "work", "paper"})
-"""Judges that hold whatever they do not know, and one of papers that hardly matter."""
+"""Rules without unknown statuses: `deal` and `work` hold any that they do not know, and `paper` hardly matters."""
 _PAID: Final = re.compile(r"^(?:pag[oa]|recebid|quitad|liquidad|paid|succeeded)")
 _CAME_BACK: Final = re.compile(
     r"^(?:reembolsad|estornad|charge ?back|refund|disputed|void|draft|failed|uncollectible|expired|partially.paid|"
@@ -55,10 +55,10 @@ _NOT: Final = re.compile(r"\b(?:nao|not|sem)\b")
 
 
 def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tuple[str, int], str]:
-    """Return the judges of columns of statuses that a usual judge would misread, by sign and column.
+    """Return the rules (`billing_markers.stops_of`) of status columns that the usual rule would misread.
 
-    In a column of orders for work, done means to be billed and under way does not. In a payment platform's list, the
-    paid ones are the sales that stand. Beside what was done, what is only planned is not billed. `texts` are the
+    They are by sign and column. A finished order for work is billed, and one under way is not. In a payment platform's
+    list, the paid rows are valid sales. Beside what was done, what is only planned is not billed. `texts` are the
     statuses by column.
     """
     has_orders = any(normalised(text) in _ORDERS for text in header.texts.values())
@@ -80,7 +80,7 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
 def unknown_statuses(
     header: Header, texts: Mapping[int, Collection[str]], judges: Mapping[tuple[str, int], str]
 ) -> dict[int, frozenset[str]]:
-    """Return the statuses that nobody knows, by column: other statuses of the same column hold their rows."""
+    """Return the unknown statuses of each status column in which other statuses hold rows. `texts` are by column."""
     found: dict[int, frozenset[str]] = {}
     for sign, index in header.signs:
         if sign == "status":
@@ -94,7 +94,7 @@ def unknown_statuses(
 
 
 def _are_sentences(texts: Collection[str]) -> bool:
-    """Return whether the texts tell what happened rather than name a status: `Audiência em 14/01/2027`."""
+    """Return whether the texts describe events instead of naming statuses: `Audiência em 14/01/2027`."""
     words = [len(text.split()) for text in texts]
     return len(words) >= _FEWEST_SENTENCES and sum(words) >= _WORDS_OF_A_SENTENCE * len(words)
 

@@ -29,9 +29,9 @@ _WORD: Final = re.compile(r"[a-z]{3,9}")
 _REFERS: Final = re.compile(r"^[^a-z0-9]{0,3}(?:ref|competencia|comp\b|mes\b|nota de|nf de|fatura(?:mento)? de)")
 _CENTURY: Final = 2000
 _FAR: Final = 9
-"""How many months from the others make the month of a row a likely mistake."""
+"""A row's month that is more than this many months from the usual one is a likely mistake."""
 _FAR_FOR_GOODS: Final = 2
-"""Goods are invoiced when they are sold."""
+"""The same limit for goods, which are invoiced when they are sold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class TextMonths:
     far_beyond: int = _FAR
 
     def far(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, date, int]]:
-        """Yield (place, text, usual month, index) for each row whose own month is far from that of the others."""
+        """Yield (row in the block, text, usual month, column) for each row whose month is far from the usual one."""
         index, usual = self.competence, self.usual
         if index is None or usual is None or index >= len(columns):
             return
@@ -63,7 +63,7 @@ class TextMonths:
         return month is not None and abs((month.year - usual.year) * 12 + month.month - usual.month) > self.far_beyond
 
     def others(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, date, int]]:
-        """Yield (place, text, month of the row, index) for each text that names only other months."""
+        """Yield (row in the block, text, month of the row, column) for each text that names only other months."""
         own = columns[self.competence] if self.competence is not None and self.competence < len(columns) else ()
         for index, is_note in self.columns:
             for place, cell in enumerate(columns[index] if index < len(columns) else ()):
@@ -82,7 +82,7 @@ class TextMonths:
         return any(month is not None and _names(text, month, is_note=False) for month in months)
 
     def verdict(self, row: Sequence[Cell], index: int, *, is_note: bool) -> bool | None:
-        """Return what the text of one row names, as `_names`."""
+        """Return the result of `_names` for the text of one row and its month; None without a text or a month."""
         text, place = row[index] if index < len(row) else None, self.competence
         month = self.month_of(row[place] if place is not None and place < len(row) else None)
         return _names(text, month, is_note=is_note) if isinstance(text, str) and month is not None else None
@@ -95,8 +95,8 @@ class TextMonths:
 def text_months(header: Header, asked: date | None, *, of_goods: bool) -> TextMonths:
     """Return the columns of descriptions and notes to compare, as the first rows show.
 
-    In a description other rows must name their own month: all rows of a month may be about the work of the one before.
-    A note must begin with such words as `ref.`, and be an exception.
+    Descriptions count only if at least as many rows name their own month as another one: all rows of a month may be
+    about the work of the month before. A note must begin with a word such as `ref.`, and be an exception.
     """
     indexes = [(header.columns["description"], False)] if "description" in header.columns else []
     indexes += [(index, True) for sign, index in header.signs if sign == _NOTES]

@@ -1,4 +1,4 @@
-"""Find unread columns in which a few rows differ from the others: an amount, a percentage, fewer days, a paper."""
+"""Find unread columns in which a few rows differ from the others: by an amount, fewer days, another paper."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from connectors.spreadsheets.holds import non_charges
 from connectors.spreadsheets.parsers import cells
 
 _COMMON: Final = 0.5
-"""The part of the rows from which on a cell is no exception."""
+"""The part of the rows above which a value is no exception."""
 _MONEY: Final = re.compile(
     r"r\$|%|\b(?:valor|vlr|vl|percentual|reajuste|ajuste|correcao|diferenca|complemento|retroativo|promo(?:cao|cional)?|"
     r"campanha|bonus|bonificacao|cashback|voucher|subsidio|coparticipacao|isencao|plantao|deslocamento|reembolso)\b"
@@ -27,11 +27,11 @@ _OTHER_FIGURES: Final = re.compile(
     r"garantia|cauc\w*|venda|compra|parcel\w*|juros|multas?|mora|km|horas?|dias?|frete|peso|margem|lucro|markup|"
     r"budget|forecast|nota|conclu\w*|progress\w*|ocupac\w*|frequencia|presenca|rendimento|uso|consum\w*|medi[ac]\w*)\b"
 )
-"""Words of figures that no amount depends on, and of those that other rules judge."""
+"""Words of numbers that do not change the amount, or that other rules check."""
 _LATER: Final = re.compile(
     r"\b(?:atras|devid|devedor|abert|saldo|pag[oa]|recebid|liquid|anterior|acumulad|ultim|limite|tabela|lista|original|bruto|integral|chei[oa])"
 )
-"""Words of figures that are the amount only before a discount, or until something was paid."""
+"""Words of numbers that are the amount only before a discount, or until something was paid."""
 _LIST_PRICE: Final = re.compile(r"\b(?:tabela|lista|integral|chei[oa])\b")
 """Words of a price that a discount may lessen and nothing raises."""
 _DAYS: Final = re.compile(r"\bdias?\b")
@@ -62,7 +62,10 @@ class UnusualCells:
 
 
 def fewer_days(columns: Sequence[Sequence[Cell]], days: Sequence[tuple[int, float]]) -> Iterator[tuple[int, str, int]]:
-    """Yield (place, text, index) for each row that charges fewer days than most; `days` as in `UnusualCells`."""
+    """Yield (row in the block, text, column) for each row that charges fewer days than most.
+
+    `days` as in `UnusualCells`.
+    """
     for index, usual in days:
         for place, cell in enumerate(columns[index] if index < len(columns) else ()):
             charged = _days(cell)
@@ -73,9 +76,9 @@ def fewer_days(columns: Sequence[Sequence[Cell]], days: Sequence[tuple[int, floa
 def unusual_cells(
     unused: Mapping[int, str], sample: Sequence[Sequence[Cell]], amount: int | None = None
 ) -> UnusualCells:
-    """Return the columns among the unused ones that have such cells, as the first rows show.
+    """Return the unused columns with such cells; `sample` are the first rows.
 
-    `amount` is the column of the amounts.
+    `unused` are headers by column, `amount` is the column of the amounts.
     """
     amounts = [figure_at(row, amount) for row in sample]
     columns = {index: [row[index] if index < len(row) else None for row in sample] for index in unused}
@@ -96,7 +99,7 @@ def unusual_cells(
 
 
 def paper_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> Iterator[int]:
-    """Yield the unused columns that name the paper of each row, where some get an invoice and others another paper."""
+    """Yield the unused columns by which some of the rows get an invoice and others another paper."""
     for index in unused:
         words = {cells.plain(cell) for row in sample if index < len(row) and isinstance(cell := row[index], str)}
         if any(map(_INVOICE.match, words)) and any(map(non_charges.is_other_entry, words)):
@@ -117,7 +120,7 @@ def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
 
 
 def _are_copies(column: Sequence[Cell], amounts: Sequence[list[float]]) -> bool:
-    """Return whether a column has the amount in most rows, and in more than one."""
+    """Return whether a column repeats the amount in most rows that have both, and in more than one."""
     pairs = [(figure_at([cell], 0), amount) for cell, amount in zip(column, amounts, strict=True)]
     alike = [figure == amount for figure, amount in pairs if figure and amount]
     return sum(alike) > 1 and sum(alike) > _COMMON * len(alike)
@@ -128,7 +131,7 @@ def _is_shown_as_money(cell: Cell) -> bool:
 
 
 def _usual_days(column: Sequence[Cell]) -> float | None:
-    """Return the number of days that most rows have, or the days of a month where each cell names them."""
+    """Return 28 to 31 days if at least half of the rows have them, the largest N of cells such as `15/N`, or None."""
     counted = Counter(days for cell in column if (days := _days(cell)) is not None)
     if not counted:
         return None

@@ -17,7 +17,7 @@ COVERED: Final = "covered"
 """Field of columns with the last month that was billed."""
 _LONGEST: Final = 60
 _FIRST_SERIAL: Final = 30_000
-"""A smaller number is a count, not a day of this century."""
+"""A smaller number is a count, not a date's serial number."""
 _WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 _OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
@@ -73,7 +73,7 @@ def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int
 
 
 def _is_free(header: str, cell: Cell) -> bool:
-    """Return whether a row begins after this day of the month rather than on it: `Carência até 30/11/2026`."""
+    """Return whether the cell is a last free day, after which billing begins: `Carência até 30/11/2026`."""
     is_first = _FIRST_DAY.fullmatch(cells.as_text(cell)[:_LONGEST].removesuffix(" 00:00")) is not None
     return not is_first and _FREE_UNTIL.search(cells.plain(header)) is not None
 

@@ -1,4 +1,4 @@
-"""The statuses of an order for work: done is to be billed, under way is not."""
+"""Read the status of an order for work: a finished one is billed, one under way is not."""
 
 import re
 from collections.abc import Collection
@@ -17,11 +17,11 @@ _UNDER_WAY: Final = re.compile(
 
 
 def are_of_work(words: Collection[str]) -> bool:
-    """Return whether plain statuses say how far a work is: one is done or under way."""
+    """Return whether one of these statuses (normalized texts) is of work that is done or under way."""
     return any(_DONE.match(word) or _UNDER_WAY.search(word) for word in words)
 
 
 def rest_of_done(word: str) -> str | None:
-    """Return what follows the words for done in a plain status; None for work that is not done."""
+    """Return the rest of a status (normalized text) after the word for done; None for work that is not done."""
     done = _DONE.match(word)
     return None if done is None or _UNDER_WAY.search(word) else word[done.end() :]
