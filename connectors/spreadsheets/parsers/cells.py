@@ -109,7 +109,7 @@ def is_blank(cell: Cell) -> bool:
 
 
 def as_json(cell: Cell) -> str | float | bool | None:
-    """Return the cell for the ledger: unchanged, dates as ISO text."""
+    """Return the cell as a JSON value for the ledger: dates as ISO text, errors as shown, too long texts cut."""
     if isinstance(cell, float):
         if not isfinite(cell):
             return NO_NUMBER
@@ -127,7 +127,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
 
 
 def plain_number(number: float) -> float:
-    """Return a finite number for the ledger: a whole one without decimals."""
+    """Return a whole number as `int`, any other unchanged, for storage as JSON."""
     return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number
 
 
@@ -158,7 +158,7 @@ def unusable(cell: Cell) -> Problem | None:
 
 
 def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
-    """Return the text, or `text.characters` or `text.too_long` for a text that fits no field."""
+    """Return the cleaned text, or the problem `text.characters` or `text.too_long`."""
     if isinstance(cell, str) and is_tidy(cell):
         return cell
     if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
@@ -244,7 +244,7 @@ def split_place(text: str) -> tuple[str, str | None]:
 def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> date | Problem:
     """Return the competence's first day. `has_serials`: a bare number may count days from 1900.
 
-    `near` is the requested month, which days without a year may lie in.
+    `near` is the requested month: days or a month without a year (`01/11 a 30/11`) may mean it.
     """
     # text that counts days comes from a column of months without a format: five digits are no other month
     if isinstance(cell, str) and len(cell) == _SERIAL_LENGTH and cell.isascii() and cell.isdecimal():
@@ -260,7 +260,10 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
 
 
 def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None:
-    """Return an aware instant, or None for a blank cell; a day alone means its first minute in Brasília."""
+    """Return an aware instant, or None for a text that means "no value".
+
+    A day alone means its first minute in Brasília.
+    """
     if isinstance(cell, str) and says_nothing(as_text(cell)):
         return None
     if isinstance(cell, datetime):
@@ -282,7 +285,7 @@ def mask_email(address: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text for comparison: lower case, no accents, single spaces."""
+    """Return the normalized text for comparison: lower case, no accents, single spaces."""
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.lower().split())

@@ -1,7 +1,6 @@
-"""Parse the cells of many rows column by column, with the checks of a single cell applied to a whole column.
+"""Parse the cells of many rows column by column, because a call for each cell would cost five times as much.
 
-Most columns of a block have cells of one type, and most of their texts are clean or were seen before. A call for each
-cell would cost five times as much.
+Most columns of a block have cells of one type, and most of their texts are clean or were seen before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 
 
 class _NoValue:
-    """The value of a cell whose text says that it has no value: a dash, "não tem"."""
+    """The value of a cell whose text means "no value": a dash, "não tem"."""
 
 
 _NO_VALUE: Final = _NoValue()
@@ -77,8 +76,8 @@ class Parsed(NamedTuple):
     Attributes:
         values: The values of each row, by field. A field is missing if its cell is blank or wrong.
         problems: (row in the block, field, problem).
-        rounded: Cells that show fewer digits than they hold.
-        unsaid: Cells with a text that means "no value".
+        rounded: (row in the block, field, cell) of cells that show fewer digits than they hold.
+        unsaid: (row in the block, field) of cells with a text that means "no value".
     """
 
     values: list[dict[str, Any]]

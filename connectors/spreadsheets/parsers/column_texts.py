@@ -1,4 +1,4 @@
-"""Search the texts of a column: each distinct text once, and none if the whole column lacks the words."""
+"""Search the texts of a column: each distinct text once, and none if the column lacks all stems."""
 
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -13,9 +13,9 @@ _OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
 def found_in(
     column: Sequence[Cell], stems: tuple[str, ...], judge: Callable[[str], str | None]
 ) -> Iterator[tuple[int, str]]:
-    """Yield (index, words) for each text of a column for which `judge` returns words.
+    """Yield (index, result of `judge`) for each text of a column for which `judge` does not return None.
 
-    `stems` are in plain words. Each text for which `judge` returns words contains one of them.
+    `stems` are normalized texts (`cells.plain`). Each text that `judge` may accept must contain one of them.
     """
     texts = distinct_texts(column)
     # A search for the stems in a whole column costs little more than in one cell.
@@ -33,7 +33,7 @@ def distinct_texts(column: Sequence[Cell]) -> set[str]:
 
 
 def joined_plainly(texts: Collection[str]) -> str:
-    """Return these texts in the form of `cells.plain`, joined and without characters that are not ASCII."""
+    """Return these texts normalized as by `cells.plain`, joined, without characters that are not ASCII."""
     whole = " | ".join(texts)
     if not whole.isascii():
         whole = unicodedata.normalize("NFKD", whole)
@@ -47,5 +47,5 @@ def joined_plainly(texts: Collection[str]) -> str:
 
 
 def has_any(stems: tuple[str, ...], bare: str) -> bool:
-    """Return whether one of the stems stands in plain words."""
+    """Return whether a normalized text contains one of the stems."""
     return any(map(bare.__contains__, stems))

@@ -25,10 +25,10 @@ visits a plain tuple of texts only once."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """Values for rows without their own: the emitter's CNPJ, the competence's first day.
+    """Values for rows without their own: the emitter's CNPJ, the first day of the competence, the template.
 
     `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it. `prints_notes`: print internal
-    notes (`Obs`) on the invoice. `template_code` is the decision that names the source of `template_name`.
+    notes (`Obs`) on the invoice. `template_code` is the code of the remark that names the source of `template_name`.
     """
 
     emitter_cnpj: str | None = None
@@ -46,7 +46,7 @@ def document_cell(found: ParsedDocument) -> DocumentCell:
 
 @dataclass(slots=True, kw_only=True)
 class FieldParsers:
-    """Parses cells by field. Each parser takes a cell and the name of its field.
+    """The parsers of common fields. Each takes a cell and the name of its field.
 
     `locales` are number notations by field. `has_serials`: a bare number in a date column may count days from 1900.
     """
@@ -83,7 +83,7 @@ class FieldParsers:
         return number_parser.parse_amount(cell, self.locales.get(field))
 
     def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
-        """Return an amount that most rows do not have: a dash in its column means none."""
+        """Return an amount in cents, or None for a dash: most rows do not have the amount."""
         is_none = isinstance(cell, str) and cells.says_nothing(cell)
         return None if is_none else self.amount(cell, field)
 

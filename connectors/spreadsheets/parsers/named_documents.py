@@ -1,4 +1,4 @@
-"""Names and documents in one column: `Padaria Trigo Ltda - 11.222.333/0001-81`."""
+"""Read names and documents from one column: `Padaria Trigo Ltda - 11.222.333/0001-81`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ _AROUND: Final = " -–—|/,;:()[]"
 
 
 def has_documents(rows: Iterable[Row], place: int) -> bool:
-    """Return whether most of the first cells of a column hold one document beside words."""
+    """Return whether at least half of the first texts with letters in a column hold one document."""
     texts = (row.cells[place] for row in islice(rows, _SAMPLED) if place < len(row.cells))
     found = [document_in(text) is not None for text in texts if isinstance(text, str) and any(map(str.isalpha, text))]
     return any(found) and sum(found) >= len(found) / 2
@@ -44,9 +44,9 @@ def name_beside(text: str) -> str:
 
 
 def place_of_both(fields: Sequence[str | None], sheet: Sheet, header: int) -> int | None:
-    """Return the column of names that has the documents as well, in a sheet without a column of documents.
+    """Return the column of names if it has the documents as well, or None.
 
-    `header` is the row of the headers.
+    A sheet with a column of documents gives None. `header` is the number of the header row.
     """
     if "document" in fields or "name" not in fields:
         return None

@@ -22,12 +22,12 @@ MIXED: Final = "mixed"
 """A column whose cells prove both notations: a cell with one reading is read, an ambiguous one is refused."""
 
 MONTH_FIRST: Final = "month_first"
-"""A column of dates in which some cell can only have the month first: one that may have it so is refused."""
+"""A column in which a date can only have the month first: dates that may have it first, too, are refused."""
 
 LARGEST_CENTS: Final = 10**15 - 1
 LONGEST_FIGURE: Final = 40
 NOISE: Final = 1e-6
-"""The largest distance of a computed cell from a whole cent: binary fractions, not fractions of a cent."""
+"""The largest distance of a computed cell from a whole cent, in cents: a binary fraction, not a part of a cent."""
 
 FRACTION_BELOW: Final = Decimal("0.15")
 POINTS_FROM: Final = Decimal("0.5")
@@ -48,7 +48,7 @@ _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?")
 _GROUPING: Final = str.maketrans("", "", " '’")
 _MINUS_BEHIND: Final = re.compile(r"([0-9.,]{1,40}) ?[-−]")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
-# the number forms of Babel's strict mode, in a fortieth of its time: a million amounts are read twice
+# these accept the numbers of Babel's strict mode in a fortieth of its time: a million amounts are read twice
 _BRAZILIAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?")
 _AMERICAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
 _CLOCK: Final = re.compile(r"(\d{1,4})(?:(?::|h(?:s|oras?)? ?)([0-5]\d)(?::([0-5]\d)|min|m)?| ?h(?:s|oras?)?)")
@@ -101,7 +101,8 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
 
     Codes: `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
 
-    `amount.percentage`, `amount.foreign_currency`: a figure, but not in reais. `amount.multiplied`: shown with a word.
+    `amount.percentage`, `amount.foreign_currency`: a number, but not in reais. `amount.multiplied`: the cell shows it
+    with a word such as `mil`.
     """
     if isinstance(cell, Percent):
         return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
@@ -177,7 +178,9 @@ def _written_rate(cell: Cell, locale: str | None) -> tuple[Decimal | str | None,
 
 
 def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
-    """Return a quantity or a price with all its places, or the problem `product.quantity_unreadable`.
+    """Return a quantity or a price with all its decimal places, or a problem.
+
+    Codes: `product.quantity_unreadable`, `amount.foreign_currency`, `amount.multiplied`.
 
     Drop a computed cell's binary noise after fifteen digits, and the word for pieces: `2 un`.
     """
@@ -211,7 +214,7 @@ def shown(cell: Cell) -> str:
 
 
 def plain(value: Decimal) -> str:
-    """Return a number with a decimal comma and without trailing zeros."""
+    """Return a number as text with a decimal comma and without trailing zeros."""
     return f"{value.normalize():f}".replace(".", ",")
 
 

@@ -1,4 +1,4 @@
-"""Brazilian phone numbers, by the library of all countries' numbers."""
+"""Parse Brazilian phone numbers with the library `phonenumbers`."""
 
 import re
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""City, state and code of a row, from the reference table."""
+"""Look up a row's city, state and city code in the reference table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -8,7 +8,7 @@ from domain.problems import Problem
 from domain.texts import folded
 
 Remark: TypeAlias = tuple[str, Mapping[str, str | int]]
-"""The code of a decision, and what fills its sentence."""
+"""The code of a remark, and the parameters of its message."""
 
 CITY_CODE_LENGTH: Final = 7
 REMEMBERED: Final = 32_768
@@ -35,9 +35,9 @@ class Cities(Protocol):
 
 
 class Place(NamedTuple):
-    """City, state and code from the reference table, or the problem; its field is the wrong column.
+    """City, state and code from the reference table, or a problem whose field names the wrong column.
 
-    `remarks` are decisions about the city's cell.
+    `remarks` are about the city's cell.
     """
 
     found: Mapping[str, str | None] | Problem
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Looks up city, state and code of rows; each combination once."""
+    """Look up city, state and code of rows; each combination once."""
 
     def __init__(self, cities: Cities) -> None:
         self._cities = cities

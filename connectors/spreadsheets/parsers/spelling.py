@@ -3,7 +3,7 @@
 from typing import Final
 
 _LETTERS_AT_MOST: Final = 2
-"""How many letters only one of two words has, if they differ by one typing error: a wrong one and its right one."""
+"""The most letters that only one of two words has, if they differ by one typing error: the wrong and the right one."""
 
 
 def is_nearly(word: str, right: str) -> bool:
