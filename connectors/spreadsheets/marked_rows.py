@@ -35,7 +35,7 @@ R = TypeVar("R", bound=MarkedRow)
 
 @dataclass(slots=True, kw_only=True)
 class MarkedReader(SheetReader, Generic[R]):
-    """Parses marked rows."""
+    """The base class of readers of marked rows."""
 
     def read(self, row_values: RowValues) -> R | None:
         """Return a marked row, or None for a row without a mark."""

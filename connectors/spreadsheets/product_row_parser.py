@@ -39,7 +39,7 @@ _PUNCTUATION: Final = str.maketrans("", "", ". -")
 
 @dataclass(slots=True, kw_only=True)
 class ProductReader(SheetReader):
-    """Parse rows of products. `net_totals` are the totals of rows that have their discount already, by row number."""
+    """Parse rows of products. `net_totals` are declared totals (cents) less the row's discount, by row number."""
 
     net_totals: dict[int, int] = dataclasses.field(default_factory=dict)
 
@@ -108,17 +108,17 @@ class ProductReader(SheetReader):
         row_values.add_problem("product.total_differs", CONTROL, **params)
 
     def order_key(self, row: Row) -> str:
-        """Return the order of a row, even of a wrong row; empty when it names none."""
+        """Return the order of a row, also of a faulty one; empty if the row names none."""
         index = self.columns["order_key"]
         return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
 
     def nothing(self, cell: Cell, field: str) -> Problem | None:
-        """Refuse an amount that we do not support, unless it is zero."""
+        """Return a problem for an amount that we do not support, unless it is zero."""
         found = self.optional_amount(cell, field)
         return found if isinstance(found, Problem) else self._unsupported(cell, field, "0,00") if found else None
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
-        """Refuse more than one instalment."""
+        """Return a problem for more than one instalment."""
         text = cells.plain(cells.as_text(cell))
         return None if _ONE_PAYMENT.fullmatch(text) else self._unsupported(cell, field, "1")
 
@@ -133,7 +133,7 @@ class ProductReader(SheetReader):
         return self._in_its_column(problem, field)
 
     def _in_its_column(self, problem: Problem, field: str) -> Problem:
-        """Return the problem with the header as written in place of the field, as its reader looks for it."""
+        """Return the problem with the written header as parameter `field`, so that a person finds the column."""
         header = self.holding.headers.get(self.columns[field])
         return dataclasses.replace(problem, params={**problem.params, "field": header}) if header else problem
 

@@ -15,7 +15,7 @@ _HEADER_WITHIN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """One row: its place, and its filled cells by header."""
+    """One row: its number, and its filled cells by header."""
 
     number: int
     values: Mapping[str, str]

@@ -20,7 +20,7 @@ CORRECTABLE: Final = ("document", "name", "service_cents", "competence", "templa
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRow(MarkedRow):
-    """One marked row. `written`: values of its correctable cells by field (cents, first day of a month, or text)."""
+    """One marked row. `written` are the values in its correctable cells by field: cents, a month's first day, text."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""The customer of a row: which document its number is, its place, and everything that is wrong with them."""
+"""Read the customer of a row: document, place, and all problems with them."""
 
 from typing import Any, Final
 
@@ -44,9 +44,9 @@ def customer_of(row_values: RowValues, *, is_required: bool = True) -> dict[str,
 
 
 def leave_unclear_document(row_values: RowValues) -> None:
-    """Keep the digits of a document that lost leading zeros as a value: a register of customers may identify it.
+    """Store the digits of a document that lost zeros as a value, because a customer's register may complete them.
 
-    This withdraws the row's only problem. A later station adds it again if the register does not know the customer.
+    Remove the problem, if it is the row's only one. A later station adds it again if no register has the customer.
     """
     if len(row_values.problems) != 1 or _doubt(row_values) is None:
         return
@@ -72,7 +72,7 @@ def locate(row_values: RowValues, values: dict[str, Any]) -> None:
 
 
 def _document_by_name(row_values: RowValues, name: str | None) -> DocumentCell | None:
-    """Return the reading of a doubtful document that suits the customer's name: a company's CNPJ, a person's CPF."""
+    """Return the document that a doubtful number means for this name: a company's CNPJ or a person's CPF, or None."""
     doubt = _doubt(row_values)
     likely = None if name is None else likely_kind(name)
     if doubt is None or likely is None:

@@ -20,7 +20,7 @@ from domain.decisions import Decisions
 from domain.problems import Problem, Where
 
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
-"""A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
+"""A remark: its code, field, column letter, and the parameters of its message."""
 _UNPRINTED: Final = "row.notes_unprinted"
 ROW_AS_A_WHOLE: Final = 1 << 20
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
@@ -29,7 +29,7 @@ QUOTED: Final = 60
 RELEASING: Final = "Faturar"
 """The header of a column that releases held rows."""
 _IDENTIFYING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
-"""Fields that name customer and charge: if one is struck through, the row is."""
+"""Fields of customer and charge: a struck-through cell of one of them holds the row."""
 _STRUCK: Final = "held.struck"
 _PART_STRUCK: Final = "held.part_struck"
 _COMMENT: Final = "held.comment"
@@ -48,10 +48,9 @@ RELEASABLE: Final = frozenset({
 class SheetReader(FieldParsers, ABC):
     """Parses the cells of one sheet. A subclass defines the fields of its kind and their parsers.
 
-    `columns` are column indexes by field. `width`: a row with more cells is shifted; None if each cell states its own
-    column.
-    `holding` are the sheet's facts about which rows to bill, `releases` whether its billing column releases a held row,
-    `decisions` collects the decisions about rows.
+    `columns` are column indexes by field. `width` is the most cells of a row, because a longer row is shifted; None if
+    each cell states its own column. `holding` are the sheet's facts about which rows to bill, `releases` whether its
+    billing column releases a held row, `decisions` collects the remarks about billed rows.
     """
 
     sheet: str
@@ -85,7 +84,7 @@ class SheetReader(FieldParsers, ABC):
 
     @property
     def releasing_header(self) -> str:
-        """Return the header of the column that releases held rows, as the sheet has it; of one to add without any."""
+        """Return the sheet's header of the column that releases held rows; without one, that of a column to add."""
         return self.holding.headers.get(self.columns["is_wanted"], RELEASING) if self.releases else RELEASING
 
     @property
@@ -98,7 +97,7 @@ class SheetReader(FieldParsers, ABC):
         """Return the parser of each field that this kind of sheet may have."""
 
     def take(self, rows: Sequence[Row]) -> "list[RowValues]":
-        """Parse every cell of these rows that has a field."""
+        """Parse the cells of these rows that have a field, and add problems to rows that must not be billed."""
         parsed_rows = [RowValues(self, row) for row in rows]
         if self.has_merges:
             for row_values in parsed_rows:
@@ -147,7 +146,7 @@ class SheetReader(FieldParsers, ABC):
         return False
 
     def _judge(self, row_values: "RowValues", reasons: Sequence[Reason]) -> None:
-        """Add a problem to a row that is hidden, or that the sheet's own words or marks forbid to bill.
+        """Add a problem to a row that is hidden, not wanted, or held by a word or mark of the sheet.
 
         `reasons` are the reasons in the row's cells.
         """
@@ -172,7 +171,7 @@ class SheetReader(FieldParsers, ABC):
         self._remark_words(row_values, released)
 
     def _outside(self, row_values: "RowValues") -> Iterable[Reason]:
-        """Return the problems of columns with a start or an end that excludes the row's month."""
+        """Return the problems of columns whose first or last month excludes the row's month."""
         competence = row_values.values.get("competence", self.defaults.competence)
         if competence is None or not self._dated:
             return ()
@@ -180,7 +179,7 @@ class SheetReader(FieldParsers, ABC):
         return validity.outside(self._dated, headers, row_values.row, competence, has_serials=self.has_serials)
 
     def _fill_down(self, row_values: "RowValues") -> None:
-        """Repeat the value of a cell merged over several rows, except an amount: it may belong to any of them."""
+        """Fill cells below a merged cell with its value, except an amount, which may belong to any of the rows."""
         filled = list(row_values.row.cells)
         for field, index in (*self.columns.items(), *self.holding.signs):
             if index < len(filled) and isinstance(filled[index], Covered) and field not in self.not_repeated:
@@ -207,7 +206,7 @@ class SheetReader(FieldParsers, ABC):
         return frozenset(released)
 
     def _remark_words(self, row_values: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
-        """Report words and marks of a billed row that are not values, except the reasons in `released`."""
+        """Add remarks about words and marks of a billed row that are not values, except the reasons in `released`."""
         row = row_values.row
         worded = {index for code, index in released if code not in _MARKS}
         for name, index in self._worded:
@@ -252,8 +251,8 @@ class SheetReader(FieldParsers, ABC):
 class RowValues:
     """The values of one row by field, and every problem found so far. A blank field is absent.
 
-    `is_shifted`: the cells are below the wrong headers, so that nothing else is checked. `released_in`: the field of
-    the column in which a person released the row.
+    `is_shifted`: the cells are below the wrong headers, so no other problem is added. `released_in`: the field of the
+    column in which a person released the row.
     """
 
     __slots__ = ("is_shifted", "problems", "reader", "released_in", "remarks", "row", "taker_values", "values")
@@ -263,7 +262,7 @@ class RowValues:
         self.row = row
         self.values: dict[str, Any] = {}
         self.taker_values: dict[str, Any] = {}
-        # few rows have any: two lists a row would be two more objects for the garbage collector
+        # tuples, because most are empty: two lists a row would be two more objects for the garbage collector
         self.problems: tuple[Problem, ...] = ()
         self.remarks: tuple[_Remark, ...] = ()
         self.is_shifted = False
@@ -284,7 +283,7 @@ class RowValues:
             self.add_problem(code, field, **params)
 
     def add_remark(self, code: str, place: int | str | None, **params: str | int) -> None:
-        """Add a remark about a decision. `place` is the column index or the field of the cell."""
+        """Add a remark. `place` is the column index or the field of the cell."""
         self.remarks += (self.reader.remark(code, place, params),)
 
     def add_release(self, held: Problem, index: int | None) -> None:
@@ -296,13 +295,13 @@ class RowValues:
         self.add_remark("row.released", index, **{**held.params, "held": held.code, "column": column})
 
     def pass_on_remarks(self) -> None:
-        """Pass the row's remarks on to the decisions of the sheet. Call it for a row that is billed."""
+        """Add the row's remarks to the sheet's `decisions`. Call it only for a billed row."""
         reader = self.reader
         for code, field, letter, params in self.remarks:
             reader.decisions.count_cell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
 
     def print_note(self, cell: Cell) -> None:
-        """Print an internal note on the invoice."""
+        """Add an internal note to the observations, which the invoice prints."""
         note = cells.parse_text(cell, "observations", keep_lines=True)
         if isinstance(note, Problem):
             self.add(note, "observations")
@@ -310,7 +309,7 @@ class RowValues:
             self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), note)))
 
     def add_at(self, problem: Problem, index: int | None) -> None:
-        """Add a problem at a column. If it holds the row, it also names the column that can release the row."""
+        """Add a problem at a column. A problem that holds the row also names the column that can release the row."""
         if problem.code.startswith("held."):
             problem = dataclasses.replace(problem, params={**problem.params, "releasing": self.reader.releasing_header})
         letter = None if index is None else column_letter(index)

@@ -34,10 +34,10 @@ _PLACEHOLDERS: Final = frozenset(
     for text in ("idem", "idem acima", "id.", "o mesmo", "a definir", "a confirmar", "a informar", '"', "''", "//")
     for form in (text, text.capitalize(), text.title(), text.upper())
 )
-"""Texts that stand for another one, which an invoice must not print."""
+"""Placeholders for another text, which an invoice must not print."""
 _DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
-"""Words of a template header that may as well name what a customer bought."""
+"""Words of a template column's header that may instead mean what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
@@ -52,34 +52,34 @@ _REQUIRED: Final = (
 
 
 class EmitterName(str):
-    """A name in a column of emitters."""
+    """An emitter's name from a cell that should have the CNPJ."""
 
     __slots__ = ()
 
 
 def _is_branch(cell: Cell) -> bool:
-    """Return whether a cell has the number of a branch or of its CNPJ: `01`, `0001`, or `Matriz` without any."""
+    """Return whether a cell has the number of a branch (`01`, `0001`) or the word `Matriz`."""
     text = cells.as_text(cell)
     return (text.isdecimal() and len(text) <= _DIGITS_OF_A_NAME) or cells.plain(text) in _HEAD_OFFICE
 
 
 def _is_name(cell: Cell) -> bool:
-    """Return whether a cell names somebody in words rather than by a document with a fault."""
+    """Return whether a cell has a name, and not a document with a fault."""
     text = cells.as_text(cell)
     digits = sum(map(str.isdigit, text))
     return digits <= _DIGITS_OF_A_NAME and sum(map(str.isalpha, text)) > digits
 
 
 def is_any_item(_: str) -> bool:
-    """Accept any item, if nobody passes the national list."""
+    """Accept any item: the default without the national list."""
     return True
 
 
 @dataclass(slots=True, kw_only=True)
 class Reader(SheetReader):
-    """Parses rows of services. `repeated_keys`: own keys that occur more than once, by first row.
+    """Parse rows of services. `repeated_keys` maps each `own_key` that occurs more than once to its first row.
 
-    `is_item`: whether the national list of services has an item such as `01.05`.
+    `is_item` returns whether the national list of services has an item such as `01.05`.
     """
 
     repeated_keys: Mapping[str, int]
@@ -144,7 +144,7 @@ class Reader(SheetReader):
         return number_parser.parse_quantity(cell, self.locales.get(field))
 
     def price(self, cell: Cell, field: str) -> Decimal | Problem | None:
-        """Return a price. A ditto mark is None: the amount of the row is enough."""
+        """Return a unit price, or None for a ditto mark: the amount of the row is enough."""
         is_ditto = isinstance(cell, str) and _DITTO.fullmatch(cell.strip()) is not None
         return None if is_ditto else self.figure(cell, field)
 
@@ -162,7 +162,7 @@ class Reader(SheetReader):
         return tax
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
-        """Return an item of the national list, or any code of the city's own."""
+        """Return an item of the national list, or a code of the city."""
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
 
@@ -184,14 +184,14 @@ class Reader(SheetReader):
         return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
     def emitter(self, cell: Cell, field: str) -> str | Problem | None:
-        """Return the emitter's CNPJ, or the emitter's name in the cell. The number of a branch is no name."""
+        """Return the emitter's CNPJ or name; None for a branch's number if the run has an emitter."""
         found = self.cnpj(cell, field)
         if isinstance(found, Problem) and self.defaults.emitter_cnpj is not None and _is_branch(cell):
             return None
         return EmitterName(cells.as_text(cell)) if isinstance(found, Problem) and _is_name(cell) else found
 
     def party(self, cell: Cell, field: str) -> str | Problem:
-        """Return the canonical CNPJ or the name of a company."""
+        """Return the canonical document or the name of a company."""
         found = parse_document(cells.as_text(cell))
         return self.words(cell, field) if isinstance(found, Problem) else found.document.number
 
@@ -202,7 +202,7 @@ class Reader(SheetReader):
     def read(self, row_values: RowValues) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
         """Return the row's line as JSON (like `ServiceLine.to_json`), or None and the row's problems in column order.
 
-        No `ServiceLine` is made: only the ledger gets the rows, and a large sheet has many.
+        Make no `ServiceLine`, which a large sheet would need for every row: only the ledger gets the rows.
         """
         customer = customer_of(row_values)
         self._fill(row_values)
@@ -252,7 +252,7 @@ class Reader(SheetReader):
             row_values.require("template_name", "template.missing")
 
     def _settle_discount(self, row_values: RowValues, prices: Sequence[Decimal]) -> None:
-        """Drop a discount that the amount already has, by the row's price or by another column of amounts."""
+        """Drop a discount that the amount already includes, as the row's price or another column of amounts shows."""
         row, values = row_values.row.cells, row_values.values
         amount, discount = values.get("service_cents"), values[_DISCOUNT]
         if amount is None or not discount:
@@ -265,8 +265,9 @@ class Reader(SheetReader):
     def _multiply(self, row_values: RowValues) -> tuple[Decimal, ...]:
         """Set a missing amount to quantity × price; compare the two if the row has an amount.
 
-        Accept any rounding to the cent, and an amount with the row's discount or its other unread changes. Return
-        quantity × price in cents.
+        Accept any rounding to the cent, and an amount with the row's discounts and surcharges.
+
+        Return quantity × price in cents; nothing without one of them.
         """
         quantity, price = row_values.values.pop("quantity", None), row_values.values.pop("unit_price", None)
         if quantity is None or price is None:
@@ -285,7 +286,11 @@ class Reader(SheetReader):
         return (exact,)
 
     def _comes_to(self, row_values: RowValues, exact: Decimal, declared: int) -> bool:
-        """Return whether quantity × price equals the amount, with or without the row's changes."""
+        """Return whether quantity × price (`exact`) equals the declared amount, in cents, to within a cent.
+
+        Accept the product with or without the row's discounts and surcharges, and an amount that follows another rule
+        of the sheet.
+        """
         if min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) < 1:
             return True
         if self.holding.explains(row_values.row.cells):
@@ -294,7 +299,7 @@ class Reader(SheetReader):
         return any(abs(each * 100 - declared) < 1 for each in changed)
 
     def _remark_fractions(self, row_values: RowValues) -> None:
-        """Report a rate that was written as a fraction of one: below a header with % it may mean another rate."""
+        """Add a remark about a rate written as a fraction of one: below a header with % it may mean another rate."""
         for field in filter(self._fractions.__contains__, RATES):
             rate = row_values.values.get(field)
             if rate and number_parser.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
@@ -320,5 +325,5 @@ class Reader(SheetReader):
 
 
 def _is_damaged(text: str) -> bool:
-    """Return whether a printed text lost letters in a wrong encoding. Words with a web address are not checked."""
+    """Return whether a printed text lost letters in a wrong encoding. Ignore web addresses."""
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))

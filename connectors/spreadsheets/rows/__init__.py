@@ -1,1 +1,1 @@
-"""What a row is: a line, a title, a total."""
+"""Decide what a row is: a billable line, a title, or a total."""

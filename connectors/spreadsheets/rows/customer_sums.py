@@ -1,4 +1,4 @@
-"""Find rows that sum up their customer's rows although they carry its document: by a word or by the amount."""
+"""Find rows with a customer's document that sum up its other rows: by a total label or by their amount."""
 
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -14,7 +14,7 @@ from domain.problems import Problem
 
 _LABELLED: Final = ("name", "description")
 _FEWEST: Final = 2
-"""How many rows a sum without a word must have: one row and its equal are a repeated row."""
+"""The fewest rows of a sum without a label: a row equal to one other row is a repeated row."""
 _NEAR: Final = 1e-6
 
 
@@ -27,7 +27,7 @@ class CustomerSums:
         self._labelled = tuple(header.columns[name] for name in _LABELLED if name in header.columns)
         self._last: tuple[Cell, ...] = ()
         self._customer: Cell = None
-        # holds up to a million places
+        # may have a million entries
         self._starts = array("q")
         self._taken = 0
 
@@ -57,7 +57,7 @@ class CustomerSums:
         return None
 
     def problems(self, cents: Sequence[int], control: int, aside: Collection[int]) -> dict[int, Problem]:
-        """Return why rows are held that have the sum of their customer's rows as amount, and no other words than these.
+        """Return why rows are held, by number: their amount sums up their customer's rows, and they say nothing else.
 
         `cents` are the amounts of all lines, `control` is the column of amounts, `aside` are numbers of other rows.
         """
@@ -85,7 +85,7 @@ class CustomerSums:
         return self._customer is not None and row[self._document : self._document + 1] == (self._customer,)
 
     def _sums(self, cents: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield (place, count) for each amount that is the sum of the amounts above it in the same run."""
+        """Yield (index, number of rows summed) for each amount that is the sum of those above it in the same run."""
         ends = [*self._starts[1:], self._taken]
         for first, end in zip(self._starts, ends, strict=False):
             if end - first <= _FEWEST:
@@ -100,7 +100,7 @@ class CustomerSums:
 
 
 def _says_more(row: Sequence[Cell], above: Sequence[Cell], added: dict[int, float], control: int) -> bool:
-    """Return whether a row says something that neither the row above it nor a sum says."""
+    """Return whether a row has a cell that is neither that of the row above, a sum (`added`), nor a total label."""
     for index, cell in enumerate(row):
         if index == control or cells.is_blank(cell) or (index < len(above) and cell == above[index]):
             continue

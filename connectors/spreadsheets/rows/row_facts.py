@@ -15,7 +15,7 @@ LONGEST_TAG_CELL: Final = 40
 
 
 def rows_below(header: Header) -> Iterator[Row]:
-    """Yield the visible rows below the header that are not blank."""
+    """Yield the rows below the header that are not blank, hidden rows too."""
     first = header.row + 1
     for row in header.sheet.rows():
         if row.number >= first:
@@ -36,7 +36,7 @@ def is_sparse(row: Row) -> bool:
 
 
 def is_whole_document(cell: Cell) -> bool:
-    """Return whether a cell has all digits of a document, as most cells have. The check digits are not checked."""
+    """Return whether a text has the length of a document and ends in digits. The check digits are not checked."""
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 

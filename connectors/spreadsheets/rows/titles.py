@@ -1,4 +1,4 @@
-"""Texts of a sheet beside its lines: titles, total labels, footers, and the months that they name."""
+"""Recognise the texts that are no lines of a sheet: titles, total labels, footers; and the months that they name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -83,13 +83,13 @@ def is_total_label(text: str) -> bool:
 
 
 def opened_by(texts: Mapping[int, str], labels: Mapping[int, str]) -> set[int]:
-    """Return the rows whose whole text a total further below names: they are the titles of what it sums up."""
+    """Return the rows whose whole text a total further below names: they are the titles of its rows."""
     last = {name_in_total(label): number for number, label in sorted(labels.items())}
     return {number for number, text in texts.items() if text and last.get(plain(text), 0) > number}
 
 
 def name_in_total(label: str) -> str:
-    """Return the plain text beside the words of a total label: `ana ltda` of `Ana Ltda Total`; empty without one."""
+    """Return the name in a total label as normalized text: `ana ltda` of `Ana Ltda Total`; empty without one."""
     words = plain(label).split() if is_total_label(label) else []
     while words and words[-1].strip(":") in _TOTAL_WORDS:
         words.pop()
@@ -99,13 +99,13 @@ def name_in_total(label: str) -> str:
 
 
 def is_summary_label(text: str) -> bool:
-    """Return whether a text labels a figure below a total that is no charge: `(-) ISS 5%`, `Valor líquido`."""
+    """Return whether a text labels a number below a total that is no charge: `(-) ISS 5%`, `Valor líquido`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _SUMMARY.fullmatch(bare) is not None
 
 
 def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
-    """Return whether a row repeats the header: its cells have no other texts than these of the header, by column."""
+    """Return whether a row repeats the header: each filled cell has the header's text (`texts` by column)."""
     for index, cell in enumerate(row):
         if cell is not None and (not isinstance(cell, str) or as_text(cell) != texts.get(index)):
             return False
@@ -113,7 +113,7 @@ def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
 
 
 def is_summary_row(row: Sequence[Cell]) -> bool:
-    """Return whether a row below a total sums up something else, such as a tax: labels and figures alone."""
+    """Return whether a row below a total sums up something else, such as a tax: it has only such labels and numbers."""
     texts = [text for cell in row if isinstance(cell, str) and (text := cell.strip())]
     words = [text for text in texts if not number_parser.readings(text.removesuffix("%").strip())]
     return bool(words) and all(map(is_summary_label, words))
@@ -135,12 +135,12 @@ def is_of_order(header: str, text: str) -> bool:
 
 
 def text_of(row: Sequence[Cell]) -> str:
-    """Return the first words of a row that is not a billable line, for people."""
+    """Return the texts of a row that is not a billable line, shortened, to show to people."""
     return " ".join(text for cell in row if isinstance(cell, str) and (text := " ".join(cell.split())))[:LONGEST]
 
 
 def shown_texts(texts: Sequence[str]) -> str:
-    """Return some of these texts in quotes, each once, in their order; a dash where there is none."""
+    """Return the first few different texts in quotes, for a message; a dash if there is none."""
     found = list(dict.fromkeys(texts))
     quoted = [f'"{text[:SHOWN]}"' for text in found[:_SHOWN_TEXTS]]
     return ", ".join(quoted + (["…"] if len(found) > _SHOWN_TEXTS else [])) or "–"

@@ -1,4 +1,4 @@
-"""Total rows compared with the rows that they may sum up: all, a customer's own, or those that are billed."""
+"""Compare total rows with the rows that they may sum up: all, one customer's, or only the billed ones."""
 
 import dataclasses
 from bisect import bisect_left
@@ -22,10 +22,11 @@ _FITS_NEITHER: Final = "sheet.total_fits_neither"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A total row: its own figure (None when unreadable) and the sum of the rows that it covers.
+    """A total row: its declared amount (None when unreadable) and the computed sum of the rows that it covers.
 
-    `since` is the row of the total above, 0 without one. One that `is_partial` sums up the rows since then, one that
-    `is_first` the rows below. `customer` is the name in its label, `own_rows` are that customer's rows.
+    `since` is the row of the total above, 0 without one. `is_partial`: it sums up only the rows since then.
+    `is_first`: it is above all rows and sums them up. `customer` is the name in its label, `own_rows` are the numbers
+    of that customer's rows.
     """
 
     row: int
@@ -85,10 +86,10 @@ def compared(
     cents_of: Callable[[Cell], int | None],
     owned: Mapping[int, Owned] | None = None,
 ) -> Iterator[Total]:
-    """Yield totals compared with all rows above them, and with those since the last total.
+    """Yield totals, compared with all rows above them and with those since the last total.
 
-    `total_cells` are row number, cell and the number of rows above. A total above all rows sums up those below it. One
-    of a customer (`owned`) is compared with that customer's rows in place of all.
+    `total_cells` are row number, cell and the number of rows above; `cents` are the amounts of all rows. A total above
+    all rows sums up those below it. Compare a customer's total (`owned`) with that customer's rows instead of all.
     """
     since, last = 0, 0
     for row, cell, upto in total_cells:
@@ -104,9 +105,9 @@ def compared(
 
 @dataclass(slots=True)
 class BilledTotals:
-    """Compares the totals with the rows that are billed, once all rows were parsed.
+    """Compare the totals with the rows that are billed, once all rows were parsed.
 
-    `control` and `letter` are field and column of the totals.
+    `control` and `letter` are field and column letter of the totals.
     """
 
     totals: Sequence[Total]
@@ -125,7 +126,7 @@ class BilledTotals:
             self._lines.append((row, cents))
 
     def judged(self, warnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings, adjusted for each total that covers rows which are not billed."""
+        """Return the warnings, with a more exact one, old or new, for each total that includes unbilled rows."""
         sums = _Sums(self._lines)
         problems = (self._judge(total, sums) for total in self.totals)
         found = {problem.where.row: problem for problem in problems if problem is not None}
@@ -137,7 +138,7 @@ class BilledTotals:
         return [*(each.to_json() for each in found.values()), *kept]
 
     def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
-        """Return the problem of a total that covers rows which are not billed; None for any other total."""
+        """Return the warning about a total that includes unbilled rows; None for any other total."""
         since = (0, 0) if total.is_first else sums.between(total.since, total.row)
         if total.own_rows:
             billed, left = sums.owned(total.own_rows)
