@@ -1,6 +1,6 @@
-"""The archive of dropped files: unchanged bytes, under a name that no outsider can choose.
+"""Archive dropped files unchanged, each under its SHA-256 digest and a cleaned file name.
 
-Where workers share no disk, the bytes are in an object store as well, and each worker's folder fills as it needs them.
+Workers without a shared disk also store the bytes in an object store; each fetches into its own folder on demand.
 """
 
 import hashlib
@@ -23,25 +23,27 @@ _SUFFIX_LENGTH: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class SharedFolder:
-    """A folder on this machine, and an object store with its files for all machines (`prefix` and digest)."""
+    """A folder on this machine, and an object store that all machines share; its keys begin with `prefix`."""
 
     path: Path
     store: ObjectStore
     prefix: str
 
     def name(self, sha256: str) -> str:
-        """Return the name in the store of the bytes with this digest."""
+        """Return the object store's key for the bytes with this digest."""
         return f"{self.prefix}/{sha256[:2]}/{sha256}"
 
 
 Folder = Path | SharedFolder
-"""Where bytes are kept: on this machine, or also in a store."""
+"""Where the archive stores bytes: on this machine only, or also in an object store."""
 
 
 def archive(content: bytes, *, sha256: str, name: str, folder: Folder) -> Path:
-    """Store the bytes in `folder` under their digest and the file's cleaned name; the same bytes are stored once.
+    """Store the bytes in `folder` under their digest and the file's cleaned name; return the path on this machine.
 
-    Raises `ValueError` when `sha256` is not the digest of `content`, and `StoreUnavailable`.
+    The same bytes are stored once, under the first name.
+
+    Raises `ValueError` when `sha256` is not the digest of `content`, and `StoreUnavailable` when the store fails.
     """
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ValueError("the digest is not of these bytes")
@@ -54,7 +56,7 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Folder) -> Path:
 
 
 def discard(sha256: str, *, name: str, folder: Folder) -> None:
-    """Delete the bytes with this digest, wherever they are kept."""
+    """Delete the bytes with this digest, on this machine and in the object store."""
     if isinstance(folder, SharedFolder):
         folder.store.delete(folder.name(sha256))
     _here(sha256, name=name, folder=_path(folder)).unlink(missing_ok=True)
@@ -77,7 +79,7 @@ def _save(target: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         # a reader finds the whole file under this name or none, even after a power cut
         Path(partial).replace(target)
-        # whoever archived a dropped file removes it next
+        # the caller deletes the dropped file next, so the directory entries must be on disk
         for folder in (target.parent, target.parent.parent):
             sync_folder(folder)
     except BaseException:
@@ -86,10 +88,12 @@ def _save(target: Path, content: bytes) -> None:
 
 
 def archived(sha256: str, *, name: str, folder: Folder) -> Path:
-    """Return the path of the bytes with this digest: `<folder>/ab/abcdef….xlsx`, or the digest with another name.
+    """Return the path on this machine of the bytes with this digest: `<folder>/ab/abcdef…-name.xlsx`.
 
-    Bytes that only the store has are fetched. Raises `ValueError` when `sha256` is not a digest, and `StoreUnavailable`
-    when the store cannot be asked or has other bytes.
+    The bytes may be stored under another name than `name`. Fetch them if only the object store has them. If neither
+    has them, no file exists at the path.
+
+    Raises `ValueError` when `sha256` is not a digest, and `StoreUnavailable` when the store fails or has other bytes.
     """
     place = _here(sha256, name=name, folder=_path(folder))
     if isinstance(folder, SharedFolder) and not place.is_file():
@@ -114,7 +118,7 @@ def _here(sha256: str, *, name: str, folder: Path) -> Path:
 
 
 def placed(sha256: str, *, name: str, folder: Folder) -> Path:
-    """Return the path at which bytes are kept under this name, without a look at the disk."""
+    """Return the path of bytes that are archived under this name; do not read the disk."""
     return _path(folder) / sha256[:2] / f"{sha256}-{_cleaned(name)}"
 
 

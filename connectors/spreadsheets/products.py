@@ -62,7 +62,10 @@ ProductsReading: TypeAlias = SheetReading[ProductRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parsed:
-    """A row while its order is checked. `key` names the order; `line` is None exactly when there are `problems`."""
+    """A row while its order is checked. `key` names the order, `kept` are the row's cells as JSON.
+
+    `line` is None exactly when there are `problems`.
+    """
 
     number: int
     key: str
@@ -146,7 +149,7 @@ def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> Ro
 
 
 def _with_shared(rows: Sequence[_Parsed], defaults: Defaults, sheet: str) -> list[_Parsed]:
-    """Give each line of an order its emitter and competence, from any of its lines or the defaults; else refuse it."""
+    """Give each line emitter and competence: its own, another line's of its order, or the default; else refuse it."""
     values_by_order: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row.line is not None:
@@ -173,7 +176,7 @@ def _shared(row: _Parsed, of_order: Mapping[str, Any], defaults: Defaults, sheet
 def _with_agreement(rows: Sequence[_Parsed], header: Header) -> list[_Parsed]:
     """Refuse the rows that contradict their order.
 
-    This is done first, so that later lookups (above all of the emitter) are the same for all rows of an order.
+    Later lookups, above all that of the emitter, then have one result for all rows of an order.
     """
     found: dict[int, list[Problem]] = {}
     for lines in by_order(row.line for row in rows if row.line is not None).values():
@@ -189,7 +192,7 @@ def _with_agreement(rows: Sequence[_Parsed], header: Header) -> list[_Parsed]:
 def _with_whole_orders(rows: Sequence[_Parsed], sheet: str) -> list[_Parsed]:
     """Refuse the other rows of an order with a refused row.
 
-    A row without an order may belong to the order above it, whose key was written once: that order is refused.
+    A row without an order may belong to the order above it, whose key was written only once: refuse that order.
     """
     spoilt: defaultdict[str, list[_Parsed]] = defaultdict(list)
     above = ""

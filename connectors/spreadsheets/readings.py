@@ -1,4 +1,4 @@
-"""An opened sheet and the results of its reading: rows in the ledger's form, and facts about the file."""
+"""An opened sheet and the results of its reading: rows as JSON for the ledger, and facts about the file."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -27,10 +27,10 @@ from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
 NO_CELLS: Final = b"{}"
-"""The cells of a row whose reader does not need them."""
+"""The cells of a row, if the caller does not need them."""
 _RELEASING: Final = "faturar"
 _WITHOUT_COLOURS: Final = frozenset({"xls", "xlsb", "html"})
-"""Formats whose cells may have colours that are not read; a CSV has none."""
+"""Formats whose colours are not read. A CSV has no colours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def open_sheet(
     uses_hidden: bool = True,
     competence: date | None = None,
 ) -> OpenedSheet:
-    """Find the header. `sheet` selects one of several sheets; `uses_hidden`: hidden columns count too.
+    """Find the sheet to read and its header, by its cells if need be.
+
+    `sheet` selects one of several sheets; `uses_hidden`: hidden columns count too.
 
     Of sheets that are named by their months, the one of `competence` is read.
 
@@ -92,14 +94,14 @@ def open_sheet(
 def _with_other_columns(
     workbook: Workbook, layout: Layout, competence: date | None, sheet: str | None, error: LayoutError
 ) -> Layout | None:
-    """Return the layout that reads the amounts of this month, or the only columns of a field that the file lacks."""
+    """Return the layout that finds missing columns by the month in a header or by their cells, or None."""
     if AMOUNT not in layout.required or not any(
         each.code == "column.missing" for each in (error.problem, *error.details)
     ):
         return None
     found = layout if competence is None else with_month_column(workbook, layout, competence, sheet=sheet)
     if not layout.remarks:
-        # a sheet that resembles a taught one is read as a person says
+        # with a saved mapping, only a person decides about columns
         found = with_columns_by_content(workbook, found, sheet=sheet)
     return None if found is layout else found
 
@@ -114,10 +116,10 @@ def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | Non
 
 
 class SheetRow(NamedTuple):
-    """One row of the sheet as JSON for the ledger: `kept` are the cells by column letter, `json` is the line.
+    """One row of the sheet as JSON for the ledger: `kept` are the cells by column letter, `json` is the typed line.
 
-    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) that the run set; None
-    where the row has its own.
+    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) from the run's options;
+    None if the row has its own.
     """
 
     sheet: str
@@ -154,9 +156,9 @@ class Column:
 class Understood:
     """The facts about the file, complete before the first row is parsed. Amounts in cents.
 
-    `unused` are header texts by column letter. `declared_cents` is the last total row's own figure, `computed_cents`
-    the sum of every readable amount, in good and bad rows. `ignored_rows` are notes below the last total.
-    `emitter_cnpj` bills the rows that name no emitter.
+    `unused` are header texts by column letter. `declared_cents` is the amount in the last total row,
+    `computed_cents` the sum of every readable amount, in good and bad rows. `ignored_rows` are repeated headers, titles
+    and notes. `emitter_cnpj` bills the rows that name no emitter.
     """
 
     kind: FileKind
@@ -180,7 +182,7 @@ class Understood:
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON form for the ledger."""
+        """Return the facts as JSON for the ledger."""
         plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents", "emitter_cnpj")
         return {
             **{name: getattr(self, name) for name in plain},
@@ -196,7 +198,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading(Generic[RowT_co]):
-    """The reading of a sheet. `has_tags`: some cell looks like the tag of a corrected row.
+    """The reading of a sheet. `has_tags`: a cell looks like the tag of a corrections workbook.
 
     `decisions` and `totals` are complete once all rows were parsed.
     """
@@ -208,13 +210,13 @@ class SheetReading(Generic[RowT_co]):
     totals: BilledTotals | None = None
 
     def judged(self, warnings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings of the sheet, adjusted to the rows that are billed. Parse all rows before."""
+        """Return the sheet's warnings as `BilledTotals.judged` does. Parse all rows before."""
         return list(map(dict, warnings)) if self.totals is None else self.totals.judged(warnings)
 
     def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated.
 
-        `keeping` is a row number: rows after it may lack their cells, which most callers do not read.
+        `keeping` is a number of rows: later rows may lack their cells (`NO_CELLS`), which most callers do not read.
         """
         return self._rows(keeping)
 
@@ -238,12 +240,12 @@ def _kept(values: Mapping[str, Any]) -> bytes:
 
 
 def json_of(values: Mapping[str, Any]) -> bytes:
-    """Return a copy of the JSON: orjson's own bytes keep some kilobytes of its buffer in memory."""
+    """Return the values as JSON, copied: orjson's own bytes keep some kilobytes of its buffer in memory."""
     return memoryview(orjson.dumps(values)).tobytes()
 
 
 def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
-    """Read all rows once. Raises `LayoutError` if no row could ever be billed."""
+    """Survey all rows. Raises `LayoutError` if the sheet has no rows, or nothing names emitter or competence."""
     header = opened.header
     _refuse_unsaid(header, defaults)
     survey = Survey(
@@ -261,7 +263,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
 
 
 def billed_totals(opened: OpenedSheet, survey: Survey, control: str) -> BilledTotals:
-    """Return an object that collects the billed rows and then compares them with the sheet's totals.
+    """Return the object that compares the sheet's totals with the billed rows, which the caller adds.
 
     `control` is the field of the column that the totals sum up.
     """
@@ -271,7 +273,7 @@ def billed_totals(opened: OpenedSheet, survey: Survey, control: str) -> BilledTo
 
 
 def understood_of(opened: OpenedSheet, survey: Survey, defaults: Defaults) -> Understood:
-    """Return a survey's findings in the form in which the ledger stores them and a person sees them."""
+    """Return the facts of a survey that the ledger stores and a person sees."""
     workbook, layout, header = opened.workbook, opened.layout, opened.header
     return Understood(
         kind=workbook.kind,
@@ -297,7 +299,7 @@ def understood_of(opened: OpenedSheet, survey: Survey, defaults: Defaults) -> Un
 
 
 def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
-    """Yield remarks about encoding, ignored parts and the chosen sheet; sheets of instructions need none."""
+    """Yield the layout's remarks, and those about other sheets, unread colours and macros."""
     yield from layout.remarks
     name = header.sheet.name
     others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
@@ -314,7 +316,7 @@ def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[P
 
 
 def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
-    """Refuse the whole file if neither a column nor a default has emitter or competence."""
+    """Raise `LayoutError` if neither a column nor a default has the emitter, or the competence."""
     where = Where(sheet=header.sheet.name, row=header.row)
     unsaid = [
         Problem(code, name, where)

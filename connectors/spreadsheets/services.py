@@ -53,7 +53,7 @@ ServicesReading: TypeAlias = SheetReading[ReadRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSummary:
-    """A row's content for people to recognise it, even if it was refused. The document is as written.
+    """The content by which people recognise a row, even a refused one. The document is as written.
 
     `subject` is the template of a service row, the order of a product row.
     """
@@ -96,8 +96,9 @@ def read_services(
 ) -> ServicesReading:
     """Survey the columns, compare the control total, and parse the rows lazily.
 
-    `is_item` knows the national list of services. Raises `LayoutError` if the whole file cannot be understood; a row's
-    problems travel with the row.
+    `is_item` returns whether the national list of services has an item. Each row has its own problems.
+
+    Raises `LayoutError` if the whole file cannot be understood.
     """
     header = opened.header
     survey = survey_sheet(opened, SERVICES, defaults)
@@ -129,7 +130,7 @@ def read_services(
     default_month = None if defaults.competence is None else month_text(defaults.competence)
 
     def is_silent(row: Row, place: int | None = header.columns.get("competence")) -> bool:
-        """Return whether the row leaves its month to the run."""
+        """Return whether the row has no month of its own."""
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
     def rows(keeping: int | None) -> Iterator[ReadRow]:

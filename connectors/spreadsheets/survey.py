@@ -40,7 +40,7 @@ class Plan:
 
     `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row with
     one of `named` is a line, whatever its label; a row without any of `essential` and `named` may be a note.
-    `judged` are signs with fields whose words are judged like theirs.
+    `judged` are pairs of a billing field and a field whose words count as its own.
     """
 
     figures: tuple[str, ...]
@@ -60,9 +60,9 @@ SERVICES: Final = Plan(
 
 
 class Survey:
-    """The findings of one pass over the rows. `repeated_keys`: own keys that occur more than once, by first row.
+    """The findings of one pass over the rows. `repeated_keys` maps a repeated `own_key` to its first row.
 
-    `has_tags`: some cell looks like the tag of a corrected row.
+    `has_tags`: a cell looks like the tag of a corrections workbook.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Survey:
             (name, header.columns[name], set()) for name in _DATES if name in header.columns
         ]
         self._seen = [*((index, texts) for _, index, texts in self._days), *self._statuses.items()]
-        # holds up to a million amounts
+        # may have a million amounts
         self._cents = array("q")
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._labels: dict[int, str] = {}
@@ -152,7 +152,7 @@ class Survey:
         )
 
     def _linked(self) -> dict[int, Problem]:
-        """Return why other rows hold rows, by row number. An order of goods is held as a whole."""
+        """Return why rows are held because of other rows, by row number."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
         found = linked_rows.footnoted_rows(self._header, self._texts_aside, aside)
         found |= linked_rows.named_rows(self._header, self._texts_aside, aside) | linked_rows.listed_rows(
@@ -166,7 +166,7 @@ class Survey:
         )
 
     def warnings(self, layout: Layout) -> list[Problem]:
-        """Return warnings that do not stop the file but matter for approval; the gravest first."""
+        """Return the warnings that matter for approval but do not refuse the file; the gravest first."""
         control = self._plan.control if self._plan.control in self._columns else None
         differing = [each for each in self.totals if not each.agrees]
         found = [each.problem(self._plan.control, self._at(each.row, control)) for each in differing]
@@ -227,7 +227,7 @@ class Survey:
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
-        # A row without key values is a note or a signature below the last total, and an incomplete line above it.
+        # A row without key values is a note or a signature below the last total, but an incomplete line above it.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         opening = titles.opened_by({number: self._texts_aside[number] for number in bare}, self._labels) - below
@@ -277,7 +277,7 @@ class Survey:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Collect the texts of dates and statuses, and count paid cells: the columns' meaning is learned from them."""
+        """Collect the texts of dates and statuses, and count paid cells: they show what the columns mean."""
         for index, texts in self._seen:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
@@ -305,7 +305,7 @@ class Survey:
             self._credits.append(number)
 
     def _read_texts(self) -> None:
-        """Read the amounts that are texts, now that the whole column has shown its notation."""
+        """Parse the amounts that are texts, now that the whole column has shown its notation."""
         if not self._has_texts:
             return
         aside = self._labels.keys() | self._headers_again
@@ -325,14 +325,14 @@ class Survey:
                 self.repeated_keys[key] = first
 
     def _is_total(self, row: Row, named: list[int]) -> bool:
-        """Return whether the row is a sum: texts that label a total, and figures. `named` columns have nothing else."""
+        """Return whether the row's texts label a total. Note a row of numbers alone, which may be a total."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
         texts = [each for each in texts if each[1] and each[0] != self._control and not number_parser.readings(each[1])]
         if titles.is_total_label(cells.as_text(self._cell(row, self._plan.control))):
             return not texts
         if not texts:
             if not has_any(row, named) and not cells.is_blank(self._cell(row, self._plan.control)):
-                # if a row of figures alone equals the sum of the rows above, it is their total
+                # `_take_bare_sums` compares it with the sum of the rows above
                 self._sums.append((row.number, len(self._cents)))
             return False
         labels = [index for index, text in texts if titles.is_total_label(text)]
@@ -340,7 +340,7 @@ class Survey:
         return bool(labels) and all(index in labels or titles.is_count(text) for index, text in texts)
 
     def _take_bare_sums(self) -> None:
-        """Treat rows of figures alone as totals, if they equal the sum of the rows above."""
+        """Treat rows of numbers alone as totals, if they equal the sum of the rows above."""
         for row, place in self._sums:
             if place and self._cents[place] and self._cents[place] == sum(self._cents[:place]):
                 self._total_cells.append((row, self._cents[place] / 100, place))
@@ -384,7 +384,7 @@ class Survey:
         return None if isinstance(found, Problem) else found
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
-        """Return the remark that quotes rows which are not billable lines, first a text that forbids billing."""
+        """Return a remark that quotes rows which are not billable lines; texts that forbid billing come first."""
         texts = {number: text for number in rows if (text := self._texts_aside.get(number))}
         obeyed = {number for number in rows if self._sections.holds_below(number, self._headers_again, self._last_line)}
         stops = [text for number, text in texts.items() if number not in obeyed and billing_markers.text_stop(text)]

@@ -1,4 +1,4 @@
-"""Parse rows of an emitters sheet, each with the CNPJ as its key. Sheets never have certificates and passwords."""
+"""Parse rows of an emitters sheet, each with the CNPJ as its key. Refuse certificates and passwords."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class _Reader(MasterReader):
         return self.taker_parsers() | {"code_tax_regime": _regime, "certificate": _secret, "emails": self.only_email}
 
     def only_email(self, cell: Cell, _: str) -> str | Problem | None:
-        """Return the address. The provider stores one, so that several are a question."""
+        """Return the only address. Several are a problem, because the provider stores one."""
         found = cells.parse_emails(cell)
         if isinstance(found, Problem):
             return found

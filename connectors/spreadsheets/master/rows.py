@@ -29,15 +29,15 @@ class MasterRow:
 
 @dataclass(slots=True, kw_only=True)
 class MasterReader(SheetReader):
-    """Parse rows of one kind of master data. `fields` are the record's, `key_fields` those of its key."""
+    """Parse rows of one kind of master data. `key_fields` make the key, `fields` are the values of a `MasterRow`."""
 
     fields: ClassVar[Mapping[str, Field]]
     key_fields: ClassVar[tuple[str, ...]]
     sources: ClassVar[Mapping[str, str]] = {}
-    """The column of a field, where their names differ."""
+    """The name of a field's column, if it differs from the field's."""
 
     def own_parsers(self) -> Mapping[str, Parse]:
-        """Return the parsers of fields whose kind of value does not determine the parser."""
+        """Return the parsers of fields whose `kind` does not determine the parser."""
         return {}
 
     def parsers(self) -> Mapping[str, Parse]:
@@ -99,7 +99,7 @@ def read_master(
 
 
 def _locales(header: Header, fields: Mapping[str, Field]) -> dict[str, str | None]:
-    """Return the number notation of each column of figures."""
+    """Return the number notation of each column of rates or amounts, by field."""
     asked = [name for name, field in fields.items() if field.kind in ("rate", "amount") and name in header.columns]
     return {name: number_parser.locale_of(_texts(header, header.columns[name])) for name in asked}
 

@@ -51,7 +51,7 @@ def _cnae(cell: Cell, field: str) -> str | Problem:
 
 
 def _names(cell: Cell, field: str) -> tuple[str, ...] | Problem:
-    """Return `IR, PIS, COFINS` as our names of the retentions that an invoice lists."""
+    """Parse a list such as `IR, PIS, COFINS` into our names of the retentions to show on the invoice."""
     found: dict[str, None] = {}
     for word in filter(None, (part.strip() for part in re.split(r"[,;/]", cells.as_text(cell)))):
         name = _NAMES.get(cells.plain(word))
