@@ -1,4 +1,4 @@
-"""The last page: the field of each column of the sheet, for questions about the reading."""
+"""The last page of the outcome workbook: the field as which each column of the sheet was read."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _HEADINGS: Final = ("column_letter", "column_header", "column_field")
 
 
 def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None:
-    """Write a separate page, so that no printed list begins at the foot of another; none without known columns."""
+    """Write the page, unless the report has no columns. A separate page prints on its own paper."""
     if not report.columns:
         return
     sheet = book.add_worksheet(report.words["page_columns"])

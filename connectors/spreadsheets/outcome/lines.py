@@ -57,7 +57,7 @@ def _rps(row: OutcomeRow) -> str | None:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    """Return texts line by line, numbered where there are several: two columns of them are read side by side."""
+    """Return one text a line, numbered if there are several: a person compares two columns of them."""
     if len(texts) < _SEVERAL:
         return "".join(texts)
     return "\n".join(f"{place}. {text}" for place, text in enumerate(texts, start=1) if text)
@@ -100,7 +100,7 @@ _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",
      "batch", "sheet_name", "problems", "mends", "pdf", "xml"}
 )  # fmt: skip
-"""Columns that only one kind of invoice has. Other workbooks hide them: a column keeps its letter."""
+"""Columns to hide if no row has a value. They are not left out, so that each column keeps its letter."""
 _WRAPPED: Final = frozenset[Kind]({"wrapped", "status"})
 _LETTERS: Final = 1.1
 """Letters that fit into a column per unit of its width."""
@@ -108,7 +108,7 @@ _LINE_POINTS: Final = 13.5
 _ONE_LINE: Final = 15.0
 _TALLEST_POINTS: Final = 400.0
 _VISIBLE: Final = len(COLUMNS)
-"""A hidden column: which rows a filter shows, and their outcomes. One formula a row serves all sums."""
+"""Index of a hidden column: the number of a row's outcome while a filter shows the row, else 0; for all sums."""
 _FROZEN_COLUMNS: Final = 3
 _PRINTED_COLUMNS: Final = 18
 _CELL: Final = {"bottom": 1, "bottom_color": RULE, "valign": "top"}
@@ -234,7 +234,7 @@ def _quoted(text: str) -> str:
 
 
 def _height(row: OutcomeRow) -> float:
-    """Points for wrapped texts: some programs draw a row without a height one line high."""
+    """Return a row's height in points for its wrapped texts; some programs otherwise show only one line."""
     lines = max(_lines(str(column.value(row) or ""), column.width) for column in COLUMNS if column.kind in _WRAPPED)
     return min(lines * _LINE_POINTS + 1.5, _TALLEST_POINTS)
 

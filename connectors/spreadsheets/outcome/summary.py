@@ -130,7 +130,7 @@ class SummaryPage:
         sums: defaultdict[Outcome | None, list[int]] = defaultdict(lambda: [0, 0, 0])
         for total in self._report.totals:
             for key in (total.outcome, None):
-                # only what was issued has a net amount: a rejected invoice's is no part of the month
+                # only issued invoices have a net amount that counts for the month
                 net = total.liquid_cents if total.outcome == "accepted" else 0
                 for index, value in enumerate((total.count, total.service_cents, net)):
                     sums[key][index] += value

@@ -1,4 +1,4 @@
-"""Both reports as files, written completely or not at all; the same report gives the same bytes."""
+"""Write the reports about paid invoices and orders, completely or not at all; equal reports give equal bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

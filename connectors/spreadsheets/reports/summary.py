@@ -1,7 +1,7 @@
 """The first page: four figures, one table of counts and amounts, one chart, and warnings about them.
 
 Every count and amount of the table is a formula over the page of lines, with our own sum as its stored value: the sum
-follows when a person filters or edits lines, and a program that calculates nothing shows the right one.
+changes when a person edits lines, and a program that does not calculate shows the right one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """The table: lines by `rows` (months or texts), groups by `columns` (label and colour), sums by (row, column).
+    """The table: `rows` are months or texts, `columns` labels with colours, `sums` (count, cents) by row and label.
 
     `row_cells`, `column_cells`, `amount_cells` are the ranges on the page of lines to compare and sum.
     """

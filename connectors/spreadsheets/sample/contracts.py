@@ -20,7 +20,7 @@ _HEADERS: Final = (
 
 
 def write_sample_contracts(path: Path, starts_on: date, *, ends_on: date | None = None) -> None:
-    """Write the contracts as a CSV. `ends_on`: the version of the second month, in which one contract ends that day."""
+    """Write the contracts as a CSV. With `ends_on`, write the second month's version, in which one ends that day."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, delimiter=";")
         writer.writerow(_HEADERS)

@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Good:
-    """One product. `cest` is set if its ICMS was charged before by substitution; rates are texts in percent."""
+    """One product. `cest` is set if tax substitution charged its ICMS earlier; rates are texts in percent."""
 
     code: str
     name: str

@@ -49,7 +49,7 @@ class Person:
 
     @property
     def formatted(self) -> str:
-        """The document as people write it."""
+        """Return the document as people write it."""
         d = self.document
         if self.is_company:
             return f"{d[:2]}.{d[2:5]}.{d[5:8]}/{d[8:12]}-{d[12:]}"

@@ -39,7 +39,7 @@ _A3: Final = 8
 _COUNTER_PAYMENTS: Final = ("Dinheiro", "Cartão de Débito", "Cartão de Crédito")
 
 _Value = str | int | Decimal | date | None
-"""A cell: text, cents, a figure, a day, or nothing."""
+"""A cell: text, cents (`int`), another number (`Decimal`), a day, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)

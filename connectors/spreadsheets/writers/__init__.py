@@ -1,1 +1,1 @@
-"""Writers of files for people: pages, blank workbooks, charges as a sheet."""
+"""Write files for people: pages, blank workbooks; and charges and payments as a services sheet."""

@@ -19,9 +19,9 @@ HEADER_ROW: Final = 3
 ROWS: Final = 5_000
 """The last row with formats and lists of choices."""
 _BILLED: Final = frozenset({"services", "products"})
-"""Kinds whose bad rows come back for correction; the others show a preview of the changes first."""
+"""Kinds whose faulty rows come back for correction; for the others, a preview shows the changes first."""
 _KNOWN_BY: Final = 1
-"""The last column that is repeated on every printed page."""
+"""Index of the last column that every printed page repeats."""
 _HINT_LENGTH: Final = 250
 _TITLE_LENGTH: Final = 32
 _INK, _SOFT, _MUTED, _RULE = "#1F2A44", "#6C7A96", "#6B7280", "#D5DAE3"
@@ -53,9 +53,9 @@ class Blank:
 
 
 def write_blank(path: Path, blank: Blank) -> None:
-    """Write the workbook, whole or not at all.
+    """Write the workbook, completely or not at all.
 
-    Raises `FileExistsError`, because an existing file may have been filled in.
+    Raises `FileExistsError` for an existing file, which a person may have filled in.
     """
 
     def fill(partial: Path) -> None:
@@ -204,7 +204,7 @@ class _Writing:
 
 
 def _alignment(column: Column) -> dict[str, str | int]:
-    """Align a column like its header, with a small indent between a figure and the text beside it."""
+    """Return the alignment of a column and its header, with a small indent between a number and a text beside it."""
     if column.shape in ("month", "day"):
         return {"align": "center"}
     return {"align": "right" if column.shape in _LEADING else "left", "indent": 1}

@@ -1,4 +1,4 @@
-"""Write charges as a services sheet in the form in which a person types them, so that the same stations read them."""
+"""Write charges as a services sheet, as a person would type it, so that the usual stations read it."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ def sheet_of(lines: Iterable[Mapping[str, str]], fields: Sequence[str], headers:
 
 
 def amount_text(cents: int) -> str:
-    """Return an amount as a Brazilian sheet has it."""
+    """Return an amount of cents with a decimal comma: `1234,56`."""
     whole, part = divmod(cents, 100)
     return f"{whole},{part:02d}"
 

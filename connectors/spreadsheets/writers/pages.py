@@ -1,4 +1,4 @@
-"""A page of texts, figures and lists, and its workbook."""
+"""Write a page of texts, numbers and lists as a workbook."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -48,9 +48,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page. `lines` come first, `alarms` are highlighted.
+    """A page. The texts `lines` come first, the texts `alarms` are highlighted.
 
-    `sections` fit a screen, `lists` are complete and may be long.
+    `sections` are short tables on the first sheet, `lists` may be long and have sheets of their own.
     """
 
     title: str
@@ -70,7 +70,7 @@ class LineColumn:
 
 
 LINES_A_SHEET: Final = 1_048_575
-"""Lines below the headings of one sheet: what the format has room for."""
+"""The most lines below the headings of one XLSX sheet."""
 _WIDEST: Final = 56
 _NARROWEST: Final = 11
 _LINE_HEIGHT: Final = 14
@@ -78,7 +78,7 @@ _FEWEST_COLUMNS, _FEWEST_LETTERS = 2, 90
 _UNSAID_WIDTH: Final = 8.43
 """The width of a column without an explicit width."""
 _FILLED: Final = 1.0
-"""The letters that fit the width of one, for breaking lines: bold letters are wide, most others narrow."""
+"""Letters per unit of column width, for breaking lines: bold letters are wide, most others narrow."""
 _LABEL_LIMIT: Final = 31
 _CUT: Final = "…"
 _FIRST_COLUMN: Final = 0
@@ -230,7 +230,7 @@ def _header(styles: Styles, section: Section, column: int) -> Format:
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """The formats of a table's cells by kind: a large list asks for a million. `empty` None: leave empty cells out."""
+    """The formats of a table's cells by kind, found once for all cells. `empty` None: do not write empty cells."""
 
     money: Format
     count: Format

@@ -1,4 +1,4 @@
-"""Files for people: written completely or not at all, with text that stays text, and with printable pages."""
+"""Write files for people completely or not at all, with text that stays text, and with printable pages."""
 
 import os
 import time
@@ -37,7 +37,7 @@ _TEXT_STAYS_TEXT: Final = {
 
 
 def readable_stem(name: str) -> str:
-    """Return a file's name without its suffix, on one line and short enough for the names of its answers."""
+    """Return a file's name without its suffix, on one line, cut so that the names of our result files fit."""
     stem = " ".join("".join(char if char.isprintable() else " " for char in Path(name).stem).split())
     return stem.encode()[:_STEM_BYTES].decode("utf-8", "ignore").strip() or "-"
 
