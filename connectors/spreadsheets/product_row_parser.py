@@ -31,7 +31,7 @@ _CHOICES: Final = ("icms", "pis", "cofins", "kind", "payment", "freight", "ipi")
 _REQUIRED: Final = ("order_key", "code", "description", "unit", "ncm", "cfop", *FIGURES, "icms", "pis", "cofins")
 _NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, CONTROL))
 _DIGITS: Final = {"ncm": 8, "cest": 7}
-"""Codes that can only lose a leading zero, not another digit."""
+"""The digits of codes of which a number cell can only lose a leading zero."""
 _ONE_PAYMENT: Final = re.compile(r"[01]x?|1 ?/ ?1|1 (?:vez|parcela)|a ?vista|parcela unica|unica|\d{1,3} (?:dias?|ddl)")
 _CODE_WITH_NAME: Final = re.compile(r"([0-9][0-9. -]{6,10}[0-9])\s{0,5}[-–:]\s{0,5}[^\W\d].{0,200}")
 _PUNCTUATION: Final = str.maketrans("", "", ". -")
@@ -39,12 +39,12 @@ _PUNCTUATION: Final = str.maketrans("", "", ". -")
 
 @dataclass(slots=True, kw_only=True)
 class ProductReader(SheetReader):
-    """Parse rows of products. `net_totals` are declared totals (cents) less the row's discount, by row number."""
+    """Parse rows of products. `net_totals` are declared totals that are net of the discount, in cents by row number."""
 
     net_totals: dict[int, int] = dataclasses.field(default_factory=dict)
 
     def parsers(self) -> Mapping[str, Parse]:
-        # emitter and competence are checked for the whole order
+        # `products` checks emitter and competence for the whole order
         return {
             CONTROL: self.amount,
             **dict.fromkeys(AMOUNTS, self.optional_amount),

@@ -178,7 +178,7 @@ class Understood:
 
     @property
     def rows_aside(self) -> frozenset[int]:
-        """Return the numbers of the rows that are not billable lines: totals, titles and notes."""
+        """Return the numbers of the rows that are not billable lines: totals, repeated headers, titles and notes."""
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
@@ -210,7 +210,10 @@ class SheetReading(Generic[RowT_co]):
     totals: BilledTotals | None = None
 
     def judged(self, warnings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the sheet's warnings as `BilledTotals.judged` does. Parse all rows before."""
+        """Return the warnings, with a more exact one for each total that includes unbilled rows.
+
+        Parse all rows before.
+        """
         return list(map(dict, warnings)) if self.totals is None else self.totals.judged(warnings)
 
     def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:

@@ -44,9 +44,10 @@ def customer_of(row_values: RowValues, *, is_required: bool = True) -> dict[str,
 
 
 def leave_unclear_document(row_values: RowValues) -> None:
-    """Store the digits of a document that lost zeros as a value, because a customer's register may complete them.
+    """Replace the problem of a document that lost zeros, if the row has no other, by the value `unclear_document`.
 
-    Remove the problem, if it is the row's only one. A later station adds it again if no register has the customer.
+    The value is the digits without the zeros. A later station looks them up in the customers' registers, and adds the
+    problem again if no register has them.
     """
     if len(row_values.problems) != 1 or _doubt(row_values) is None:
         return

@@ -40,7 +40,7 @@ class Plan:
 
     `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row with
     one of `named` is a line, whatever its label; a row without any of `essential` and `named` may be a note.
-    `judged` are pairs of a billing field and a field whose words count as its own.
+    `judged` are pairs of a billing field and a field whose cells are read like its own.
     """
 
     figures: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Plan the rows and columns of a corrections sheet: which are kept, and which are ours."""
+"""Plan the rows and columns of a corrections sheet: which rows stay, and where our columns go."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from connectors.spreadsheets.formats.sheet_metadata import column_index
 from domain.corrections.reports import Choices, Fault
 
 TAGS_HEADER: Final = "ref_linha"
-"""The only header that is the same in every language: it identifies a workbook of ours."""
+"""The only header that is the same in every language: it identifies a corrections workbook."""
 
 _DECISIONS: Final = ("retry", "release")
 
@@ -56,7 +56,7 @@ def place(
     width: int,
     more: Sequence[str] = (),
 ) -> Place:
-    """Return the plan of a sheet.
+    """Return where the rows and columns of a sheet go in the corrections workbook.
 
     The column of tags goes between the person's first two columns: at the end, a person who sorts only the visible
     columns would leave the tags behind. A corrections workbook that comes back keeps its columns, in any language of

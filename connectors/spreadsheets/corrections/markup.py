@@ -1,4 +1,4 @@
-"""Names that the modules of XML reading share."""
+"""Names that the modules which read a workbook's XML share."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ PIECE: Final = 1 << 20
 """Bytes to read from a part at a time."""
 
 Place = tuple[str, int]
-"""Sheet and row number as a person sees them."""
+"""Sheet name and row number (from 1), as a person sees them."""
 
 
 class UnusualMarkup(Exception):

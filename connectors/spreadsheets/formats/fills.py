@@ -12,7 +12,7 @@ from domain.problems import LayoutError
 
 WHITE: Final = "FFFFFF"
 SEARCHED_AT_MOST: Final = 400_000_000
-"""Bytes to search, over all filled styles; beyond, the colours of a large sheet are taken for its usual design."""
+"""The most bytes to search for all filled styles together; a larger sheet with many of them has usual colours."""
 CELLS_OF_A_STYLE_AT_MOST: Final = 10_000
 _THEME: Final = "xl/theme/theme1.xml"
 _THEME_ORDER: Final = ("lt1", "dk1", "lt2", "dk2", *(f"accent{number}" for number in range(1, 7)))

@@ -39,7 +39,7 @@ class SharedTexts:
     def bytes_at_most(self, sheet: bytes, *, enough: int) -> int:
         """Return an upper bound of the bytes that a sheet's cells take from the texts.
 
-        It is exact for the markup of common programs, except for a bound up to `enough`.
+        It is exact for the markup of common programs, unless a cheaper bound is at most `enough`.
         """
         # counting the letter `s`, which every use contains, is faster than counting the whole attribute
         if (letters := sheet.count(b"s")) * self.longest <= enough:

@@ -21,7 +21,7 @@ class Notes:
         self._cells: list[tuple[int, int, int, str]] = []
 
     def take(self, kind: int, data: bytes) -> None:
-        """Add a record. Only `TEXT` and `MORE` records continue the text of the last `OBJECT`."""
+        """Add a record: `OBJECT` has a number, `TEXT` the length of its text, `MORE` the text, and `NOTE` its cell."""
         if kind == MORE and self._left > 0 and self._object is not None and data:
             self._continue(self._object, data)
         elif kind == OBJECT:

@@ -19,7 +19,7 @@ class Bounds:
     result_bytes: int
 
     def apply(self) -> None:
-        """Apply the limits to the current process; they cannot be raised again."""
+        """Apply the limits to the current process until it ends."""
         for kind, most in (
             (resource.RLIMIT_CPU, self.cpu_s),
             (resource.RLIMIT_AS, self.memory_bytes),

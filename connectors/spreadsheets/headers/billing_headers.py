@@ -63,7 +63,7 @@ _PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
 
 
 def judged_as(sign: str, header: str) -> str:
-    """Return which words of a column count: `deal`, `paper` or `sign`, the billing field that the header names.
+    """Return the rule for a column of the billing field `sign` (`billing_markers.stop_of`): `deal`, `paper` or `sign`.
 
     The header decides: `Estágio do negócio` is about a deal, `Status do boleto` about another paper.
     """

@@ -174,7 +174,7 @@ def _is_served(headers: Sequence[str], index: int) -> bool:
 
 
 def of_somebody_else(headers: Sequence[str], index: int) -> bool:
-    """Return whether a bare document is that of somebody who is not billed: `CPF` right behind `Funcionário`."""
+    """Return whether a header in `BARE` belongs to somebody who is not billed: `CPF` right behind `Funcionário`."""
     is_bare = headers[index] in BARE
     before = headers[index - 1].split() if is_bare and index else ()
     return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)

@@ -51,7 +51,7 @@ def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | No
 
 
 def settle_retention(values: MutableMapping[str, Any]) -> None:
-    """Replace an amount or a rate in the field `retained_iss` by True, and store it as the stated ISS."""
+    """Replace an amount or a rate in the field `retained_iss` by True, and store it as `iss_stated`."""
     if isinstance(written := values.get("retained_iss"), StatedTax):
         values["retained_iss"] = True
         values.setdefault("iss_stated", written)

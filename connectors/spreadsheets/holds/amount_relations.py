@@ -40,9 +40,9 @@ class Relation:
 
     Attributes:
         columns: Indexes of the columns, the amount first.
-        named: The column that a problem names as its place.
+        named: Index of the column at which a problem is reported.
         holds: Returns whether a row follows the rule; None if the rule does not apply to the row.
-        explains: A row that follows the rule has the right amount, even if one of its columns seems to contradict it.
+        explains: Whether a row that follows the rule has the right amount, even if one column seems to contradict it.
     """
 
     columns: tuple[int, ...]
@@ -61,9 +61,10 @@ class Relation:
 
 
 def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[Row]) -> tuple[Relation, ...]:
-    """Return the rules by which other columns give the amount: from the headers, or followed by most first `rows`.
+    """Return the rules by which other columns give the amount.
 
-    `texts` are headers by column, `used` the columns by field.
+    The headers imply a rule, or most of the first `rows` follow it. `texts` are headers by column, `used` the columns
+    by field.
     """
     amount = used.get(AMOUNT)
     if amount is None:

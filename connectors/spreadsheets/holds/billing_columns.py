@@ -44,7 +44,7 @@ _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
 
 
 def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
-    """Yield (sign, index) for each of these columns; its words count as those of the billing field `sign`.
+    """Yield (sign, index) for each of these columns. Its cells are read like those of the billing field `sign`.
 
     A column of invoice numbers with the requested month in its header shows who was billed in that month (`NF Nov/26`).
     A column with another month is history.

@@ -107,7 +107,7 @@ _PLAIN_STOP: Final = re.compile(
 
 
 def stop_of(field: str, cell: Cell) -> Problem | None:
-    """Return why a cell of a billing column forbids billing its row, or None. `field` is the name of a rule.
+    """Return why a cell of a billing column forbids billing its row, or None. `field` is a key of `_JUDGES`.
 
     A `paid` cell forbids it only in a column that also has unpaid rows; the caller checks that.
     """
@@ -189,7 +189,7 @@ def list_stop(name: str) -> str | None:
 
 
 def is_paid(cell: Cell) -> bool:
-    """Return whether a cell of a payments column means that the row was paid: yes, a date or an amount."""
+    """Return whether a cell of a payments column means paid: all but no, zero, a dash and words such as `pendente`."""
     if cell is None or cell is False or isinstance(cell, (date, datetime)):
         return isinstance(cell, (date, datetime))
     text = cells.plain(cells.as_text(cell))

@@ -135,7 +135,7 @@ _QUOTED: Final = 30
 def answers(unused: Mapping[int, str]) -> Iterator[tuple[str, int]]:
     """Yield (sign, index) for each unread column whose yes or no decides whether an item was sold.
 
-    Its words count as those of the billing field `sign`.
+    Its cells are read like those of the billing field `sign`.
     """
     for index, text in unused.items():
         bare = normalised(text)

@@ -35,7 +35,7 @@ class HoldRules:
 
     Args:
         signs: The columns about billing, with their fields.
-        judged: Other columns, each with the billing field like whose words theirs count.
+        judged: Other columns, with the billing field like whose cells theirs are read.
         headers: The header of each column, by index.
         all_paid: Columns in which every row is marked as paid, so that the mark decides nothing.
         merged_amounts: Rows whose amount is in a cell that is merged over several rows.

@@ -18,7 +18,7 @@ from domain.problems import Problem
 
 _MONTH = "held.month"
 TITLE: Final = "title"
-"""Where a text against billing is. Other values: `sheet_name`, `comment` (on a header cell), `header`."""
+"""The usual `origin` of a text against billing; others are `sheet_name`, `comment` (on a header cell), `header`."""
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
@@ -51,7 +51,7 @@ class Sections:
         return any(self._reasons)
 
     def begin(self, row: int, reason: Problem | None) -> None:
-        """Begin a section below this row. Rows come in order."""
+        """Begin a section below this row. Call it in the order of rows."""
         self._starts.append(row)
         self._reasons.append(reason)
 

@@ -17,7 +17,7 @@ Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits"]
 of the several that the amount is for, the most that it may be."""
 
 COMPARED: Final = frozenset({"replaces", "spans", "limits"})
-"""Effects of a number that contradicts any other amount; one that `limits` also agrees with a smaller amount."""
+"""Effects of a number that agrees only with an equal amount; one that `limits`, also with a smaller amount."""
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"

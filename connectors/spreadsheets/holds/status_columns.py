@@ -28,7 +28,7 @@ _CAME_BACK: Final = re.compile(
     r"^(?:reembolsad|estornad|charge ?back|refund|disputed|void|draft|failed|uncollectible|expired|partially.paid|"
     r"removid)"
 )
-"""Statuses of payments that were not made or were returned, in lists of payment platforms alone."""
+"""Statuses of payments that were not made or were returned; only lists of payment platforms have them."""
 _GOOD: Final = re.compile(
     r"\b(?:ativ[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
     r"em dia|em uso|"

@@ -131,7 +131,7 @@ def _is_shown_as_money(cell: Cell) -> bool:
 
 
 def _usual_days(column: Sequence[Cell]) -> float | None:
-    """Return 28 to 31 days if at least half of the rows have them, the largest N of cells such as `15/N`, or None."""
+    """Return the largest N of cells such as `15/N`; else 28 to 31, if at least half of the rows have it; else None."""
     counted = Counter(days for cell in column if (days := _days(cell)) is not None)
     if not counted:
         return None

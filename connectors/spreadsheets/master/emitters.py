@@ -44,5 +44,5 @@ def _regime(cell: Cell, field: str) -> str | Problem:
 
 
 def _secret(_cell: Cell, field: str) -> Problem:
-    # the message repeats nothing of the cell
+    # the message must not repeat the secret
     return Problem("emitter.secret_in_sheet", field)

@@ -165,7 +165,7 @@ class LinesPage:
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
-        # paper gets customer, amount and reason; columns that identify the invoice elsewhere are for the screen
+        # print customer, amount and reason; the columns that identify the invoice elsewhere are for the screen
         sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
         sheet.repeat_rows(self._header)
 

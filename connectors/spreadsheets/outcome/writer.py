@@ -15,7 +15,7 @@ _PIECE: Final = 1 << 20
 
 
 def write_outcome(path: Path, report: OutcomeReport) -> str:
-    """Write the workbook completely or not at all. Return the SHA-256 of its bytes. Same report, same bytes.
+    """Write the workbook completely or not at all. Return the SHA-256 of its bytes. Equal reports give equal bytes.
 
     `report.words` are the catalogue's `outcome` family. Raises `KeyError` for a missing heading.
     """

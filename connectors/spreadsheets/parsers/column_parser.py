@@ -44,8 +44,8 @@ class Taken(NamedTuple):
     """A column to parse: its field, its index in the row and its parser.
 
     `is_text`: a tidy text is already the value. `known` are the values of the distinct cells seen so far, by cell type,
-    because equal cells of two types differ (0.05 and 5 %, 1 and True). None where cells rarely repeat, or where parsing
-    is as cheap as remembering. `of_numbers` parses a column of plain numbers at once, or returns None.
+    because equal cells of two types differ (0.05 and 5 %, 1 and True). `known` is None if cells rarely repeat, or if
+    parsing is as cheap as remembering. `of_numbers` parses a column of plain numbers at once, or returns None.
     """
 
     field: str

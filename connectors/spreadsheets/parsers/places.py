@@ -95,7 +95,7 @@ class Places:
         found = self._cities.by_code(code)
         if found is None:
             return Problem("city.unknown", field, params={"city": code[:_QUOTED]})
-        # an unknown name means nothing; the name of another city means that name or code is wrong
+        # ignore an unknown name; the name of another city means that the name or the code is wrong
         named = [] if city is None else [each.code for each in self._named(city, None)]
         if state not in (None, found.uf) or (named and found.code not in named):
             written = " - ".join(each for each in (city, state) if each)

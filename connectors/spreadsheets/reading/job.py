@@ -1,4 +1,4 @@
-"""The reading of a file, within a guarded process."""
+"""Read a file within a guarded process."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO

@@ -82,7 +82,7 @@ def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
     """
     start, problem = spool.tell(), None
     height, width = 0, 0
-    # the marks have no content: calamine would reserve memory for cells that they do not count
+    # skip a sheet without content by its marks: calamine would reserve memory for cells that they do not count
     if sheet.marks.height:
         try:
             height, width = sheet.source.extent()

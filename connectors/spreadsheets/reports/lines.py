@@ -98,7 +98,7 @@ class LinesPage(Generic[R]):
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
-        # paper gets the columns that people discuss; the rest is for the screen
+        # print the columns that people discuss; the others are for the screen
         sheet.print_area(0, 0, self._last, self._printed - 1)
         sheet.repeat_rows(_HEADER)
 

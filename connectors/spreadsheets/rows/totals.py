@@ -126,7 +126,7 @@ class BilledTotals:
             self._lines.append((row, cents))
 
     def judged(self, warnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings, with a more exact one, old or new, for each total that includes unbilled rows."""
+        """Return the warnings; replace or add a more exact one for each total that includes unbilled rows."""
         sums = _Sums(self._lines)
         problems = (self._judge(total, sums) for total in self.totals)
         found = {problem.where.row: problem for problem in problems if problem is not None}

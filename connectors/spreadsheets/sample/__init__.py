@@ -1,4 +1,4 @@
-"""A realistic month of a finance team, for trials: equal month, equal bytes."""
+"""Write a realistic month of a finance team, for trials. The same month gives the same bytes."""
 
 from connectors.spreadsheets.sample.month import FAULTY_ROWS, write_sample_month
 from connectors.spreadsheets.sample.sales import LINES, ORDERS, write_sample_sales

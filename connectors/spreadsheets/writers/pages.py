@@ -280,7 +280,7 @@ def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) 
 
 def _longest(cells: Sequence[Cell]) -> int:
     """Return the length of the longest cell as shown."""
-    # to write every amount of a large list as text takes longer than its cells
+    # writing every amount of a large list as text would take longer than writing its cells
     amounts = [cell for cell in cells if isinstance(cell, Cents)]
     edges = [min(amounts), max(amounts)] if amounts else []
     others = (cell or "" for cell in cells if not isinstance(cell, Cents))

@@ -61,7 +61,7 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
         partial.replace(path)
     except BaseException as error:
         with suppress(OSError):
-            # a library may close its file once more, when it is collected: that must find room, or prints a traceback
+            # the library may close its file again at garbage collection: on a full disk that prints a traceback
             os.truncate(partial, 0)
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -48,7 +48,7 @@ class Styles:
 
     def of(self, **properties: Any) -> Format:
         """Return a format with these properties over the common ones."""
-        # asked for each cell of a large sheet: the common properties are added only to a new format
+        # called for each cell of a large sheet: add the common properties only to a new format
         key = tuple(properties.items())
         made = self._made.get(key)
         if made is None:
