@@ -96,9 +96,8 @@ def read_services(
 ) -> ServicesReading:
     """Survey the columns, compare the control total, and parse the rows lazily.
 
-    `is_item` returns whether the national list of services has an item. Each row has its own problems.
-
-    Raises `LayoutError` if the whole file cannot be understood.
+    `is_item` returns whether the national list of services has an item. Each row has its own problems. Raises
+    `LayoutError` if the whole file cannot be understood.
     """
     header = opened.header
     survey = survey_sheet(opened, SERVICES, defaults)
