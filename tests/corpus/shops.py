@@ -20,6 +20,20 @@ _SECOND: Final[Mapping[str, object]] = {
     "Código": "TOA-2", "Produto": "Toalha", "NCM": "63026000", "Quantidade": 1.0, "Preço Unitário": 49.9,
     "Valor Total": 49.9,
 }  # fmt: skip
+_EXPORTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "foreign_shop": {
+        "Pedido": "Order number", "Tipo de Nota": "Invoice type", "Data da Venda": "Order date", "Código": "SKU",
+        "CPF/CNPJ": "Customer tax ID", "Cliente": "Customer name", "Produto": "Product name", "Quantidade": "Quantity",
+        "Preço Unitário": "Unit price", "Forma de Pagamento": "Payment method",
+    },
+    "mercado_livre": {
+        "Pedido": "N.º de venda", "Produto": "Título do anúncio", "Quantidade": "Unidades", "Cliente": "Comprador",
+        "Preço Unitário": "Preço unitário de venda do anúncio (BRL)",
+    },
+    "shopee": {"Pedido": "ID do pedido", "Código": "Número de referência SKU", "Preço Unitário": "Preço acordado"},
+    "price_of_sale": {"Data da Venda": "Emissão", "Preço Unitário": "Preço de Venda"},
+}  # fmt: skip
+"""Headers of exports, each by our usual one."""
 _HELD: Final[tuple[tuple[str, str, object, str], ...]] = (
     ("discount_in_percent", "Desconto (%)", 10.0, "held.side_amount"),
     ("ipi_amount", "Valor IPI", 2.5, "held.side_amount"),
@@ -102,6 +116,9 @@ def habits() -> Iterator[Habit]:
     dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
     yield order_habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     yield from _by_register()
+    for name, headers in _EXPORTS.items():
+        content = xlsx([headers.get(usual, usual) for usual in _FIRST], list(_FIRST.values()))
+        yield Habit(f"shop_export_of_{name}", content, "a.xlsx", {2: bill(2_500)}, defaults=_USUAL)
     head = ["Número do pedido", "Nome Comprador", "CPF/CNPJ Comprador", "Código (SKU)", "Descrição", "Quantidade",
             "Valor unitário", "Valor total do pedido"]  # fmt: skip
     row = [1001, "Ana Souza", cpf(1), "CAN", "Caneca", 2, 12.5, 25]
