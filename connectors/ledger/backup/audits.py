@@ -1,4 +1,4 @@
-"""Every number of a serie with its explanation, for the number audit."""
+"""Query the numbers of a serie, each with the state that explains it, for the number audit."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -16,7 +16,7 @@ _OF_OTHER: Final = ("id", "serie", "number")
 
 
 def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieRecord]:
-    """Return our series, of one emitter or of all."""
+    """Return the series of one emitter, or of all emitters (None)."""
     query = sa.select(_t).order_by(_t.c.emitter_id, _t.c.serie)
     if emitter_id is not None:
         query = query.where(_t.c.emitter_id == emitter_id)
@@ -37,7 +37,7 @@ def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberL
 
 def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberLine]:
     numbers, notes = tables.numbers, tables.invoices
-    # at most one invoice of a charge is living, found by its first row or its business key: each line appears once
+    # A charge has at most one living invoice, so that each join adds at most one row to a number.
     by_origin, by_key = notes.alias("by_origin"), notes.alias("by_key")
     numbers_and_invoices = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
     for successor, name in ((by_origin, "origin_id"), (by_key, "business_key")):

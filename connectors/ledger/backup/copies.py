@@ -1,12 +1,12 @@
 """A copy of the whole ledger in one file (`line_files`), the same for SQLite and PostgreSQL, made while others work.
 
-The head is `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …,
+The file's first line is `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …,
 "head": the newest seal of the journal}`.
 
-A copy holds everything in the ledger, personal data and the secret of row tags included: only its owner may read the
-file. Recipients get it encrypted with age (`encryption`). The file `<name>.head` beside it names no person:
-`{"taken_at": …, "head": …}`. With it, a person who cannot decrypt the copy can still compare the journal's seals. The
-copy leaves out the rate limits and the table of legal moves, which each version creates anew.
+A copy has personal data and the secret of row tags: only its owner may read the file. Recipients get it encrypted with
+age (`encryption`). The file `<name>.head` beside an encrypted copy names no person: `{"taken_at": …, "head": …}`. With
+it, a person who cannot decrypt the copy can still compare the journal's seals. The tables in `LEFT_OUT` are not copied:
+the legal moves, which each version creates, and tables whose content is worthless after a day, such as rate limits.
 """
 
 import json
@@ -48,7 +48,11 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The header of a copy. `taken_at` is an aware instant not later than the content."""
+    """The description of a copy.
+
+    `version` is the ledger's migration, `account` the provider's account, `rows` the row counts by table, and `head`
+    the newest seal of the journal. `taken_at` is an aware instant not later than the content.
+    """
 
     version: str
     taken_at: datetime
@@ -86,7 +90,7 @@ def write_copy(
 
     try:
         if recipients:
-            # first, so that the copy gets its name when both are complete
+            # Write this file first: the copy gets its name last, when both files are complete.
             make_folder(path.parent)
             with os.fdopen(open_new(head_file(path), is_replaced=True), "wb") as file:
                 file.write(dump_line({"taken_at": taken_at.isoformat(), "head": newest}))
@@ -99,12 +103,12 @@ def write_copy(
 
 
 def head_file(path: Path) -> Path:
-    """Return the path of the file that names the journal's head beside an encrypted copy."""
+    """Return the path of the file beside an encrypted copy that names the journal's newest seal."""
     return path.with_name(f"{path.name}.head")
 
 
 def written_head(path: Path) -> tuple[datetime, str | None]:
-    """Return when a copy was taken and the head of its journal, without reading the rest.
+    """Return when a copy was taken, and the newest seal of its journal, from the start of the file.
 
     For an encrypted copy, read the file beside it. Raises `UnusableCopy`.
     """
@@ -114,7 +118,10 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 
 
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
-    """Return the tables of this database, which may have any version; referenced tables come first."""
+    """Return the tables that a copy of this database includes; referenced tables come first.
+
+    The database may have any version of the ledger.
+    """
     known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
     present = frozenset(known & set(sa.inspect(conn).get_table_names()))
     kind = (conn.dialect.name, version_of(conn), present)
@@ -135,21 +142,21 @@ def _reflect_tables(conn: sa.Connection, present: Collection[str]) -> list[sa.Ta
 
 
 _REFLECTED: Final[dict[tuple[str, str | None, frozenset[str]], list[sa.Table]]] = {}
-"""The tables by database, version and names: a version has the same columns wherever it is, and asking takes long."""
+"""The reflected tables by dialect, version and names: a version has the same columns everywhere; reflection is slow."""
 
 
 def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:
-    """Return every row in the order of its key, fetched lazily."""
+    """Return every row of a table in the order of its primary key, fetched lazily."""
     query = sa.select(table).order_by(*table.primary_key.columns)
     return conn.execute(query, execution_options={"yield_per": _AT_ONCE})
 
 
 @contextmanager
 def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple[Copy, Iterator[Part]]]:
-    """Yield the copy's header and its tables, one after the other; read each table to its end.
+    """Yield the description of a copy and an iterator over its tables. Raises `UnusableCopy` and `Undecipherable`.
 
-    First read the whole file once, so that nothing comes from a truncated file. Raises `UnusableCopy` and
-    `Undecipherable`.
+    The whole file is read and checked first, so that no row comes from a truncated file. The caller must read each
+    table to its end before the next one.
     """
     copy = read_copy(path, identities)
     with reading_parts(path, identities) as parts:
@@ -157,7 +164,7 @@ def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple
 
 
 def read_copy(path: Path, identities: Sequence[Identity] = ()) -> Copy:
-    """Read the whole copy and compare it with its own digest and counts. Raises `UnusableCopy`, `Undecipherable`."""
+    """Read a whole copy, check its digest and row counts, and describe it. Raises `UnusableCopy`, `Undecipherable`."""
     whole = read_lines(path, formats=_FORMATS, identities=identities)
     with translate_copy_errors():
         taken_at = datetime.fromisoformat(whole.head["taken_at"])

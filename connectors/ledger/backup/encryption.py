@@ -1,4 +1,4 @@
-"""Encrypt and decrypt copies with age, as streams: no plain byte of a copy reaches the disk.
+"""Encrypt and decrypt copies with age, as streams: no unencrypted byte reaches the disk.
 
 The library pulls from one file and pushes into another. Therefore it runs in a separate thread behind a pipe.
 """
@@ -23,18 +23,18 @@ Identity: TypeAlias = x25519.Identity
 
 
 class Undecipherable(FaturistaError):
-    """The copy is encrypted and no given identity opens it, or the copy was changed."""
+    """The copy is encrypted and no given identity decrypts it, or the copy was changed."""
 
 
 def parse_recipients(keys: Sequence[str]) -> list[Recipient]:
-    """Return age public keys as recipients. Raises `FaturistaError` (`backup.bad_recipient`)."""
+    """Parse age public keys. Raises `FaturistaError` (`backup.bad_recipient`)."""
     return [_parsed_recipient(key) for key in keys]
 
 
 def parse_identities(text: str) -> list[Identity]:
-    """Return the identities of an identity file: one a line, comments after `#`.
+    """Parse the text of an age identity file: one secret key on each line; lines that begin with `#` are comments.
 
-    Raises `FaturistaError` (`backup.bad_identity`), which never repeats the text.
+    Raises `FaturistaError` (`backup.bad_identity`), which never quotes the text, because the text is secret.
     """
     lines = (line.strip() for line in text.splitlines())
     try:
@@ -62,7 +62,7 @@ def is_encrypted(path: Path) -> bool:
 
 @contextmanager
 def open_encrypted(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[bytes]]:
-    """Yield a file that writes to `raw`: encrypted, or plain without recipients.
+    """Yield a file whose bytes are encrypted and written to `raw`. Without recipients, yield `raw` itself.
 
     Raises the `OSError` of `raw`.
     """
@@ -85,7 +85,7 @@ def open_encrypted(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[
 
 @contextmanager
 def open_decrypted(path: Path, identities: Sequence[Identity]) -> Iterator[IO[bytes]]:
-    """Yield the plain bytes of a copy, encrypted or not. The reader may stop early.
+    """Yield a file with the decrypted bytes of a copy, which need not be encrypted. The reader may stop early.
 
     Raises `Undecipherable` (`backup.encrypted` without identities, `backup.wrong_identity`, `ledger.copy_damaged`) and
     the `OSError` of the file.

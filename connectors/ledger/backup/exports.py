@@ -38,12 +38,13 @@ MANIFEST: Final = "manifest.json"
 
 
 def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
-    """Write each table of this snapshot as `<table>.csv` and `<table>.jsonl` into a new `folder`. Return row counts.
+    """Write each table as `<table>.csv` and `<table>.jsonl` into a new `folder`. Return the row counts by table.
 
-    Instants are ISO 8601 in UTC, amounts are cents. In the CSV an apostrophe precedes text that a spreadsheet would
-    run, also after a ";" or a line break within the text; the JSON lines have the text unchanged. `manifest.json` has
-    version, instant, counts, the newest seal of the journal and the digest of every file. The folder appears only when
-    it is complete. Raises `FileExistsError`.
+    All tables are of this snapshot; those in `LEFT_OUT` are not written. Instants are ISO 8601 in UTC, amounts are
+    cents. In the CSV an apostrophe precedes text that a spreadsheet would run as a formula, also after a ";" or a line
+    break within the text; the JSON lines have the text unchanged. `manifest.json` has the ledger's version, the
+    snapshot's instant, the row counts, the newest seal of the journal and the digest of every file. The folder appears
+    only when it is complete. Raises `FileExistsError` if `folder` exists.
     """
     if folder.exists():
         raise FileExistsError(folder)

@@ -5,8 +5,8 @@
    columns. Instants are whole microseconds since 1970-01-01 UTC, dates `YYYY-MM-DD`, amounts cents, JSON stays JSON;
 3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
 
-A file has neither its name nor a time in it: the same content gives the same bytes. With recipients it is encrypted
-with age (`encryption`).
+The gzip header has neither a file name nor a time: the same lines give the same bytes. With recipients the file is
+encrypted with age (`encryption`).
 """
 
 import gzip
@@ -35,7 +35,7 @@ class UnusableCopy(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One table of a file, its rows in groups."""
+    """One table of a file: its name, its columns, and its rows in groups."""
 
     table: str
     columns: list[str]
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The head of a complete file, its rows by table, and the digest of its content."""
+    """The head of a complete file, its row counts by table, and its SHA-256 (`line_files`, item 3)."""
 
     head: Mapping[str, Any]
     rows: Mapping[str, int]
@@ -52,7 +52,7 @@ class Whole:
 
 
 def digest_lines(head: Mapping[str, Any], parts: Iterable[Part], put: Callable[[bytes], object] | None = None) -> Whole:
-    """Pass the lines of a file to `put`, if given. Return the file's head, row counts and digest."""
+    """Build the lines of a file and pass each to `put`, if given. Return the file's head, row counts and digest."""
     digest = hashlib.sha256()
     counts: dict[str, int] = {}
 
@@ -126,14 +126,17 @@ def read_lines(
 
 
 def read_head(path: Path, *, formats: Mapping[str, int]) -> dict[str, Any]:
-    """Return the head of a plain file without reading the rest. Raises `UnusableCopy`."""
+    """Return the head of an unencrypted file without reading the rest. Raises `UnusableCopy`."""
     with translate_copy_errors(), gzip.open(path, "rb") as file:
         return checked_head(json.loads(file.readline(_LONGEST_LINE)), formats)
 
 
 @contextmanager
 def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[Iterator[Part]]:
-    """Yield the tables of a file that was read whole before; read each to its end. Raises `Undecipherable`."""
+    """Yield an iterator over the tables of a file that `read_lines` has checked. Raises `Undecipherable`.
+
+    The caller must read each table to its end before the next one.
+    """
     with open_decrypted(path, identities) as plain, gzip.open(plain, "rb") as file:
         lines = lines_in(file)
         next(lines)
@@ -141,7 +144,7 @@ def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[I
 
 
 def checked_head(head: Any, formats: Mapping[str, int]) -> dict[str, Any]:
-    """Return the head of a file of these formats. Raises `UnusableCopy`."""
+    """Return `head` if it has one of these formats and its edition. Raises `UnusableCopy`."""
     if not isinstance(head, dict) or head.get("format") not in formats:
         raise UnusableCopy(Problem("ledger.no_copy"))
     if head.get("edition") != formats[head["format"]]:
@@ -155,12 +158,12 @@ def dump_line(value: Any) -> bytes:
 
 
 def as_read(row: Sequence[Any]) -> list[Any]:
-    """Return a row of a table as a reader of its file gets it."""
+    """Return a row of a table with the values that a reader gets from its JSON line."""
     return list(json.loads(dump_line(_plain_row(row))))
 
 
 def lines_in(file: gzip.GzipFile) -> Iterator[bytes]:
-    """Yield the lines of a file, each up to a ceiling."""
+    """Yield the lines of a file. A line longer than 64 MiB comes in parts."""
     while line := file.readline(_LONGEST_LINE):
         yield line
 
@@ -199,7 +202,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
-            # leave name and time out of the archive, so that the same ledger gives the same bytes
+            # Leave name and time out of the gzip header, so that the same lines give the same bytes.
             with (
                 open_encrypted(raw, recipients) as plain,
                 gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,
@@ -214,7 +217,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
 
 @contextmanager
 def translate_copy_errors() -> Iterator[None]:
-    """Translate a reader's error about a damaged, foreign or missing file into `UnusableCopy`."""
+    """Raise `UnusableCopy` instead of a reader's error about a damaged, foreign or missing file."""
     try:
         yield
     except gzip.BadGzipFile as error:

@@ -1,7 +1,7 @@
 """The quarantine of a restored ledger: nothing is posted or sent before a comparison with the provider.
 
-Database triggers enforce it (`batches_quarantined`, `invoices_quarantined`); this module explains it in words and ends
-it.
+Database triggers enforce it (`batches_quarantined`, `invoices_quarantined`). This module stores the comparison's
+findings, ends the quarantine, and puts in doubt what may have been issued after the copy.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
 FOUND: Final = "restore.batch_found"
-"""The finding of our `batch` that was opened after the copy, with its `name` and its id at the provider, `remote`."""
+"""Code of a finding: our `batch` was opened at the provider after the copy, as `name` and with the id `remote`."""
 
 _t = tables.restorations
 _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
@@ -27,12 +27,12 @@ _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
-    """Store the findings of the comparison with the provider."""
+    """Store the findings of the latest comparison with the provider, and its instant."""
     _change(conn, checked_at=clock(conn), findings=[finding.to_json() for finding in findings])
 
 
 def free(conn: sa.Connection, *, by: str, because: str) -> bool:
-    """Release the ledger and adopt the batches that were found. Return False when it was not in quarantine."""
+    """End the quarantine and adopt the batches that it found. Return False if the ledger was not in quarantine."""
     waiting = quarantine_of(conn)
     if waiting is None:
         return False
@@ -47,8 +47,8 @@ def free(conn: sa.Connection, *, by: str, because: str) -> bool:
 def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int) -> None:
     """Move planned | opening → open: the batch was opened at the provider under this name after the copy.
 
-    Its notes may exist there: all of them become in doubt and are looked up. Call it only when the ledger is free.
-    Raises `FaturistaError` (`batch.busy`) when somebody works on the batch, or its state is another by now.
+    Its notes may exist there: each `reserved` one becomes `in_doubt` and is looked up. Call it after the quarantine.
+    Raises `FaturistaError` (`batch.busy`) if a worker has the batch, or if the batch has another state by now.
     """
     lease = leases.claim(conn, batch_id, owner=OWNER, seconds=60, states=_UNOPENED)
     if lease is None:
@@ -63,7 +63,10 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
 
 
 def mark_planned(conn: sa.Connection, batch_id: int) -> None:
-    """Move planned → opening, for an issuer without staging. The journal keeps that the copy had it as planned."""
+    """Move planned → opening a restored batch of an issuer without staging.
+
+    The journal's reason marks the batch for `begin_issuing`: its invoices may have been issued after the copy.
+    """
     lease = leases.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     leases.move_under(
@@ -75,8 +78,8 @@ def mark_planned(conn: sa.Connection, batch_id: int) -> None:
 def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approval | None:
     """Start sending like `approvals.begin_sending`, for an issuer without staging.
 
-    If the copy had the batch as planned, its unposted invoices become in doubt: they may have been approved and issued
-    after the copy, so they are looked up before they are posted.
+    If `mark_planned` marked the batch, its invoices without a post become `in_doubt`: they may have been approved and
+    issued after the copy, so they are looked up before they are posted.
     """
     approval = approvals.begin_sending(conn, lease)
     events = tables.events
@@ -89,7 +92,7 @@ def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approva
 
 
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Move every invoice that waits to be posted to `in_doubt`: it may have been posted after the copy was taken.
+    """Move every `reserved` invoice of a batch to `in_doubt`: it may have been posted after the copy was taken.
 
     `only_new` limits this to invoices without any post in this ledger's journal.
     """

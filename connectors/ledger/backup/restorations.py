@@ -11,14 +11,14 @@ from connectors.ledger.database.sql import Statement
 from domain.problems import Problem
 
 BILLED: Final = "batch.billed_before_loss"
-"""The incident of a batch whose rows may have been billed in another batch after the copy."""
+"""Incident code: rows of a batch may have been billed in another batch after the copy."""
 CHARGE: Final = "charge"
-"""In a finding about a note: the key of its charge (`charge_key` or `sale_key` of `domain.keys`)."""
+"""Parameter of a finding about a note: the key of its charge (`charge_key` or `sale_key` of `domain.keys`)."""
 CUSTOMER: Final = "customer"
-"""In a finding about a note: the key of its charge for any amount."""
+"""Parameter of a finding about a note: the key of its charge without an amount (`charge_key`)."""
 
 _NOTE_THERE: Final = frozenset({"note", "invoice"})
-"""The parameter of a finding about a note that holds the provider's id of the note."""
+"""Parameters of a finding about a note that may have the provider's id of the note."""
 
 _t = tables.restorations
 
@@ -63,7 +63,7 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
     """Return serie and number of each invoice that a restoration found at the provider but not in the ledger.
 
-    The keys are those of the charges that these invoices bill: `CHARGE` and `CUSTOMER`.
+    The dictionary's keys are the charge keys of these invoices: those of `CHARGE` and of `CUSTOMER`.
     """
     findings = (each for restoration in restorations(conn) for each in restoration.findings)
     return {
@@ -85,7 +85,7 @@ def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[
 
 
 def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:
-    """Return `lost_charges`, or nothing if a person decided about `BILLED` of this batch after the restoration."""
+    """Return `lost_charges`, or {} if the batch's incident `BILLED` was closed after the newest restoration."""
     lost = lost_charges(conn)
     if not lost:
         return {}

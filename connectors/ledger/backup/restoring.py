@@ -1,9 +1,9 @@
 """Create a ledger from a copy, completely or not at all, in quarantine until it was compared with the provider.
 
-Work may have continued after the copy was taken, so the copy's unsent states are not trusted. Every note that may have
-been posted since is in doubt. Every batch that may have been sent is opened again and proved anew. Every lease ends.
-The quarantine finds batches that were opened at the provider after the copy. Where the post issues, planned invoices
-may have been approved and posted since.
+Work may have continued after the copy was taken, so a state before the send may be out of date. Every note that may
+have been posted since becomes `in_doubt`. Every batch that may have been sent is reopened, and its content is proved
+again. Every lease ends. The comparison finds batches that were opened at the provider after the copy. For an issuer
+without staging, invoices of planned batches may have been approved and posted since.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,8 +35,8 @@ _MADE_BY_USE: Final = frozenset({"secrets"})
 def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity] = ()) -> Copy:
     """Create the ledger at `url` from the copy at `path`. `url` must have no ledger or an empty one.
 
-    Raises `UnusableCopy`, `Undecipherable`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; then nothing
-    was written.
+    Raises `UnusableCopy`, `Undecipherable`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; in each case
+    nothing was written.
     """
     with open_copy(path, identities) as (copy, parts):
         if copy.version not in steps.revisions():
@@ -51,7 +51,7 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
 
 
 def load_parts(conn: sa.Connection, copy: Copy, parts: Iterable[Part]) -> None:
-    """Fill an empty ledger with the rows of a copy and migrate it. Raises `LedgerRefused` if it cannot take them."""
+    """Fill an empty ledger with a copy's rows, and migrate it. Raises `LedgerRefused` if the ledger is not empty."""
     _make_room(conn, copy)
     with disable_guards(conn):
         stored = {table.name: table for table in stored_tables(conn)}
@@ -94,9 +94,9 @@ def _continue_ids(conn: sa.Connection, table: sa.Table) -> None:
 
 
 def distrust(conn: sa.Connection, *, by: str) -> bool:
-    """Put the ledger into quarantine as a copy of unknown age. Return False if it is in quarantine already.
+    """Put the ledger into quarantine, as if it were a restored copy. Return False if it is in quarantine already.
 
-    The copy counts as taken at the newest line of the journal; a ledger without any is older than every invoice.
+    The instant of the copy is that of the newest event in the journal, or the year 2000 if the journal is empty.
     """
     if quarantine_of(conn) is not None:
         return False
@@ -113,7 +113,7 @@ def _quarantine(conn: sa.Connection, *, sha256: str, taken_at: datetime, by: str
 
 
 def _reopen_unproven(conn: sa.Connection) -> None:
-    """End every lease; reopen, or mark as doubtful, all work that may have continued after the copy was taken."""
+    """End every lease; reopen or put in doubt all work that may have continued after the copy was taken."""
     _t = tables.batches
     held = sa.select(_t.c.id).where(_t.c.lease_owner.is_not(None))
     for batch_id in list(conn.execute(held).scalars()):

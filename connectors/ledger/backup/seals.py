@@ -1,17 +1,17 @@
 """Seals over the event journal: a hash chain that reveals an edit, even one by the owner of the database.
 
-A seal covers the events after the previous seal, up to some id. Its head is the SHA-256 of the previous head and of
-each of its events. Anybody who edits, deletes or inserts a sealed event must compute every later seal anew. Then those
-heads differ from the heads written down elsewhere (in backups, exports, on a screen).
+A seal covers the events after the previous seal, up to some id. Its head is the SHA-256 of its number, the previous
+head, its instant, and each of its events. Anybody who edits, deletes or inserts a sealed event must compute every later
+head again. Then those heads differ from the heads that were noted elsewhere (in backups, in exports, on a screen).
 
-Events are sealed later, because sealing while writing would make all writers wait for one another. Why no event is left
-out:
+A later transaction seals the events, because sealing in the transaction of the event would make all writers wait for
+one another. Why no event is left out:
 
 * PostgreSQL gives ids before transactions commit, so an event may appear below an id that is already sealed.
   Therefore a lock that waits for every writer and stops new ones protects the reading of the upper id; it is released
-  before the hashing. If the lock does not come within two seconds, sealing waits for the next time.
+  before the hashing. If the lock is not granted within two seconds, sealing waits for the next run.
 * Two processes that seal at once take turns under a second lock; SQLite's write lock does the same.
-* A process that dies while it seals leaves complete seals; the next one continues after the last.
+* A process that dies while it seals leaves complete seals; the next process continues after the last seal.
 * The chain does not reveal an edit of events without a seal. A run seals when it ends, so these are the newest events.
 """
 
@@ -45,7 +45,7 @@ _COLUMNS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The newest seal: the chain up to `last_event` has this SHA-256, in hexadecimal."""
+    """The newest seal: number, SHA-256 in hexadecimal (`head`), and the id of the last event that it covers."""
 
     id: int
     head: str
@@ -57,10 +57,10 @@ class Head:
 
 
 def seal_journal(ledger: Ledger, *, at_most: int = _EVENTS_AT_MOST) -> Head | None:
-    """Seal the unsealed events and return the newest seal; None for a journal without events.
+    """Seal the unsealed events. Return the newest seal, or None while there is no seal.
 
     A seal covers at most `at_most` events, which one transaction reads. If another process keeps the journal locked,
-    the rest waits for the next time.
+    some events stay unsealed until the next call.
     """
     # Every run of a station calls this, so use few transactions.
     unsealed, head = ledger.read(_end)
@@ -81,7 +81,7 @@ def _end(conn: sa.Connection) -> tuple[int, Head | None]:
 
 
 def head_of(conn: sa.Connection) -> Head | None:
-    """Return the newest seal."""
+    """Return the newest seal, or None."""
     found = conn.execute(sa.select(_t.c.id, _t.c.head, _t.c.last_event).order_by(_t.c.id.desc()).limit(1)).one_or_none()
     return None if found is None else Head(*found)
 
@@ -93,9 +93,9 @@ def unsealed_events(conn: sa.Connection) -> int:
 
 
 def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
-    """Compute the chain anew, and yield the seals that contradict the events or the previous seal.
+    """Recompute the chain. Yield a problem for each seal that contradicts its events or the previous seal.
 
-    The ledger has only the seals of a detached part of the journal. `FileChain` compares the events in its files.
+    Events of detached months are in files: here their seals are only compared with one another (see `FileChain`).
     """
     head, last_event, number = "", 0, 0
     in_files = detached_until(conn)
@@ -111,7 +111,7 @@ def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
 
 
 class FileChain:
-    """Compares the detached lines of the journal, added in their order, with the seals that cover them."""
+    """Compares the events in the files of detached months, added in their order, with the seals that cover them."""
 
     def __init__(self, seals: Sequence["Seal"], *, after: int) -> None:
         self._seals, self._after = list(reversed(seals)), after
@@ -119,7 +119,7 @@ class FileChain:
         self.problems: list[Problem] = []
 
     def add(self, row: Sequence[Any]) -> None:
-        """Add one line, as its columns."""
+        """Add one event, given as its column values."""
         while self._seals and row[0] > self._seals[-1].last_event:
             self._end()
         if not self._seals:
@@ -128,7 +128,7 @@ class FileChain:
             self._hash_of_seal().add(row)
 
     def end(self) -> list[Problem]:
-        """Return the problems, after the last line."""
+        """Return the problems. Call it after the last event."""
         while self._seals:
             self._end()
         return self.problems
@@ -148,7 +148,7 @@ class FileChain:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """One seal, as it was written."""
+    """One stored seal. `count` events end with the id `last_event`; `previous` is the head of the seal before."""
 
     id: int
     last_event: int
@@ -159,7 +159,7 @@ class Seal:
 
 
 def seals_between(conn: sa.Connection, after: int = 0, until: int | None = None) -> list[Seal]:
-    """Return the seals whose last event lies behind `after` and not behind `until`, in their order."""
+    """Return the seals whose last event has an id above `after` and at most `until` (None: any), in their order."""
     query = sa.select(*(_t.c[each.name] for each in fields(Seal))).where(_t.c.last_event > after)
     if until is not None:
         query = query.where(_t.c.last_event <= until)
@@ -167,7 +167,7 @@ def seals_between(conn: sa.Connection, after: int = 0, until: int | None = None)
 
 
 def detached_until(conn: sa.Connection) -> int:
-    """Return the last event that is in a file of a detached month; 0 for none."""
+    """Return the id of the last event that is in a file of a detached month; 0 for none."""
     last = sa.func.coalesce(sa.func.max(tables.detached_months.c.last_event), 0)
     return int(conn.execute(sa.select(last)).scalar_one())
 
@@ -184,7 +184,7 @@ class _Hash:
         self._count += 1
 
     def is_whole(self, *, is_counted: bool = True) -> bool:
-        """Return whether the seal agrees with the rows; without `is_counted`, only whether it continues the chain."""
+        """Return whether the seal agrees with its events and the seal before; without `is_counted`, only the latter."""
         seal = self._seal
         is_same = not is_counted or (seal.head, seal.count) == (self._digest.hexdigest(), self._count)
         return is_same and (seal.id, seal.previous) == self._begun
@@ -195,7 +195,10 @@ def _broken_seal(seal: Seal, after: int) -> Problem:
 
 
 def differs_from(conn: sa.Connection, written: str) -> bool:
-    """Return whether the chain lacks this head, as `str(Head)` wrote it or longer. A shorter text always differs."""
+    """Return whether the chain lacks a noted head: number of the seal, colon, at least 16 hexadecimal digits.
+
+    A text of another form always differs.
+    """
     number, _, digest = written.strip().partition(":")
     if not number.isdecimal() or len(digest) < _SHORTEST_HEAD:
         return True
@@ -204,7 +207,10 @@ def differs_from(conn: sa.Connection, written: str) -> bool:
 
 
 def lost_times(conn: sa.Connection) -> list[tuple[datetime, datetime]]:
-    """Return the periods lost between a copy and its restoration. The heads of these periods are gone."""
+    """Return (copy taken, copy restored) of each restoration.
+
+    Seals made between the two are no longer in this ledger.
+    """
     table = tables.restorations
     return [tuple(row) for row in conn.execute(sa.select(table.c.taken_at, table.c.restored_at))]
 
@@ -219,7 +225,7 @@ def _settled_bound(conn: sa.Connection) -> int:
 
 
 def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> tuple[Head | None, bool]:
-    """Seal up to `at_most` events up to the id `bound`; return the newest seal, and whether more may be left."""
+    """Seal at most `at_most` events with ids up to `bound`. Return the newest seal, and whether more may be left."""
     if not is_sqlite(conn):
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_SEALING_LOCK)))
     last = head_of(conn)
@@ -240,7 +246,7 @@ def _opening_bytes(number: int, previous: str, sealed_at: datetime) -> bytes:
 def _digest(
     conn: sa.Connection, opening: bytes, after: int, until: int, at_most: int | None = None
 ) -> tuple[str, int, int]:
-    """Hash the events between two ids. Return the digest, the number of events, and the last id."""
+    """Hash `opening` and the events with ids above `after` up to `until`. Return digest, event count and last id."""
     digest = hashlib.sha256(opening)
     count, last = 0, after
     for row in conn.execute(_select_covered(after, until).limit(at_most)):

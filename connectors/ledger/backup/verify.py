@@ -1,7 +1,7 @@
 """Compare the ledger with its journal: states rebuilt from the events alone, and numbers from the invoices.
 
-Each comparison is one statement in the database, so that a large ledger needs no export. The result names the first
-difference of each kind.
+Each comparison is one statement in the database, so that a large ledger needs no export. The result names the first 20
+differences of each comparison and counts the others.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,9 +26,9 @@ _TABLES: Final[Mapping[Entity, sa.Table]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The result of a comparison. `problems` name the first of each kind and count the rest.
+    """The result of `verify`. `events` and `unsealed` count events; `things` counts rows, batches and invoices.
 
-    `unsealed` counts events. `remarks` list which detached months were compared with their files, and which were not.
+    `head` is the newest seal. `remarks` list which detached months were compared with their files, and which were not.
     """
 
     events: int
@@ -44,7 +44,7 @@ class Verified:
 
 
 def verify(conn: sa.Connection) -> Verified:
-    """Replay the whole journal of this snapshot and compare."""
+    """Compare all states, numbers, approvals and seals of this snapshot with its journal."""
     events = _count(conn, tables.events)
     things = sum(_count(conn, table) for table in _TABLES.values())
     problems = (*broken_seals(conn), *_differences(conn))
@@ -52,7 +52,7 @@ def verify(conn: sa.Connection) -> Verified:
 
 
 def rebuilt_state(entity: Entity) -> sa.ColumnElement[str]:
-    """Return the state that the journal gives an entity, as a column of a query over its table."""
+    """Return the state that the journal has for each row, batch or invoice, as a column of a query over its table."""
     events, entity_id = tables.events, _TABLES[entity].c.id
     newest = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
     return sa.func.coalesce(newest.scalar_subquery(), carried_state(entity, entity_id))
@@ -130,7 +130,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 
 
 def _recorded_states() -> sa.FromClause:
-    """Return the journal's lines, preceded by the last states of its detached part."""
+    """Return (entity, ids, state) of each journal entry, and of the states after the detached part of the journal."""
     names = ("entity", "first_id", "last_id", "becomes")
     attached, detached = (
         sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states)
@@ -139,7 +139,7 @@ def _recorded_states() -> sa.FromClause:
 
 
 def _strange_numbers() -> sa.Select[Any]:
-    """Find invoices without a record of number and content, and living invoices whose number is retired."""
+    """Find invoices whose number is not stored with their digest, is retired while they live, or is not when dead."""
     invoices, numbers = tables.invoices, tables.numbers
     is_own = sa.and_(
         numbers.c.invoice_id == invoices.c.id,
@@ -160,10 +160,10 @@ def _strange_numbers() -> sa.Select[Any]:
 
 
 def _series_behind() -> sa.Select[Any]:
-    """Find series that would give a number again, or that lack a posted number."""
+    """Find series that would give a number a second time, or whose `highest_posted` is below a posted number."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
-    # Search the journal only for the few numbers above the highest one: were they posted?
+    # Only the few numbers above `highest_posted` cost a search in the journal.
     was_posted = sa.exists().where(
         is_about(Entity.INVOICE, numbers.c.invoice_id), tables.events.c.becomes == str(InvoiceState.POSTING)
     )
