@@ -16,7 +16,7 @@ _t = tables.acknowledgements
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """Who acknowledged a finding, why and when (the ledger's clock)."""
+    """A person's acknowledgement of a finding. `finding` is its digest, `at` an instant of the database's clock."""
 
     id: int
     finding: str
@@ -65,6 +65,6 @@ def acknowledge(
 
 
 def acknowledgements_of(conn: sa.Connection, reading_id: int) -> dict[str, Acknowledgement]:
-    """Return a reading's acknowledgements, by digest of the finding."""
+    """Return the acknowledgements of a reading's findings, keyed by the finding's digest."""
     query = sa.select(_t.c.id, _t.c.finding, _t.c.person, _t.c.because, _t.c.at).where(_t.c.reading_id == reading_id)
     return {row.finding: Acknowledgement(*row) for row in conn.execute(query)}

@@ -21,10 +21,10 @@ _t = tables.alerts
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """`code` and `params` name a sentence of the message catalogue, as in a `Problem`.
+    """An alert for people. `code` and `params` are those of a `Problem`: they select its message.
 
     `subject` distinguishes alerts of one topic: a flow's name, or a batch's id. `delivered_to` names the recipients who
-    got it; `delivered_at` is when the last of them got it.
+    got the alert; `delivered_at` is None until all of them got it.
     """
 
     id: int
@@ -39,7 +39,7 @@ class Alert:
 
 
 def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, params: Mapping[str, str | int]) -> bool:
-    """Open an alert, or update the sentence of the open one. Return whether it is new."""
+    """Open an alert, or update the message of the open one. Return whether it is new."""
     is_open = sa.and_(_has_key(topic, subject), _t.c.cleared_at.is_(None))
     line = {"code": code, "params": dict(params)}
     if conn.execute(sa.update(_t).where(is_open).values(**line)).rowcount:
@@ -55,7 +55,7 @@ def clear_alert(conn: sa.Connection, topic: str, subject: str) -> bool:
 
 
 def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
-    """Return the open alerts, oldest first; of one topic if it is named."""
+    """Return the open alerts of one topic, or of all (None), oldest first."""
     query = sa.select(*_RECORD).where(_t.c.cleared_at.is_(None)).order_by(_t.c.id)
     if topic is not None:
         query = query.where(_t.c.topic == topic)
@@ -63,7 +63,7 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
 
 
 def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
-    """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
+    """Claim and return the open alerts that some recipient lacks. No other process gets them for `seconds`."""
     is_undelivered = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
     has_ended = has_come(_t.c.claimed_until, clock(conn), clock(conn, plus_s=_LONGEST_CLAIM_S))
     is_free = sa.or_(_t.c.claimed_until.is_(None), has_ended)
@@ -72,7 +72,7 @@ def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
 
 
 def mark_delivered(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
-    """Record the recipients; `is_all`: every recipient has the alert."""
+    """Add `to` to the recipients who got the alert. `is_all`: every recipient has it now."""
     news: dict[str, Any] = {"delivered_to": sorted({*alert.delivered_to, *to})}
     if is_all:
         news["delivered_at"] = clock(conn)

@@ -1,4 +1,4 @@
-"""Approvals: a person's consent to one batch, revision and digest. Any change of the content makes it void."""
+"""Approvals: a person's consent to send one revision and digest of a batch. A change of the content voids it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +65,9 @@ def approve(
     acknowledgements: Sequence[int] = (),
     staff_id: int | None = None,
 ) -> Approval:
-    """Bind the approval to exactly this content, and move staged → approved. Raises `NotApprovable`.
+    """Store an approval of exactly this content, and move the batch staged → approved.
+
+    Raises `NotApprovable` if the batch has another state or content by now.
 
     `acknowledgements` are the ids of the findings about the batch's month that the approver acknowledged.
     """
@@ -99,7 +101,7 @@ def void_approval(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
 
 
 def valid_approval(conn: sa.Connection, batch_id: int) -> Approval | None:
-    """Return the approval that is not void, or None."""
+    """Return the batch's approval that is not void, or None."""
     query = sa.select(*_OF_APPROVAL).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Approval(*found)
@@ -108,7 +110,8 @@ def valid_approval(conn: sa.Connection, batch_id: int) -> Approval | None:
 def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
     """Move approved → sending, in one compare-and-set with fence, revision, digest and approval.
 
-    None when the batch's present content is not approved. Raises `FenceLost`.
+    Return the approval, or None if the batch is not `approved` or its present content has no valid approval. Raises
+    `FenceLost`.
     """
     check(conn, lease)
     moved = transitions.move(
@@ -127,7 +130,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
 def unsend(conn: sa.Connection, lease: Lease) -> bool:
     """Move sending → approved after a lookup showed that the provider was not asked to issue.
 
-    False when the batch was not `sending`. Raises `FenceLost`.
+    Return False if the batch was not `sending`. Raises `FenceLost`.
     """
     because = "looked up: not sent"
     return bool(

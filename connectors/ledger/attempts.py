@@ -1,7 +1,7 @@
-"""The journal of writes to the provider: one line before each request, closed by its outcome; and request counts.
+"""Attempts: the journal of writes to the provider. One entry is stored before each request and closed by its outcome.
 
-A line that was never closed is a request without a known outcome: its process died. `posting` journals the posts of
-notes in groups; this module serves single writes (create a batch, send it, delete a note, a taker).
+An entry that was never closed is a request with an unknown outcome: its process died. Single writes (create a batch,
+send it, delete or cancel a note) use `begin` and `end`; `posting` uses the functions for groups of notes.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Outcome = Literal["done", "not_sent", "refused", "in_doubt", "disturbed"]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One line of the journal. `outcome` None: unknown, the line was never closed."""
+    """One write to the provider. `outcome` None: unknown, because the entry was never closed."""
 
     id: int
     batch_id: int
@@ -40,11 +40,14 @@ class Attempt:
 
 
 End: TypeAlias = tuple[int, Outcome, int | None, int | None, datetime | None, str | None]
-"""The outcome of one attempt of a group: its id, outcome, status, remote id, last byte and detail."""
+"""The end of one attempt: its id, outcome, HTTP status, remote id, instant of the last byte sent, and detail."""
 
 
 def begin(conn: sa.Connection, lease: Lease, what: str, *, invoice_id: int | None = None) -> int:
-    """Journal a write before it is sent. Commit before the first byte leaves. Raises `FenceLost`."""
+    """Store an attempt before its request is sent, and return its id. Raises `FenceLost`.
+
+    Commit before the first byte leaves.
+    """
     check(conn, lease)
     made = _begin(conn, batch=lease.batch_id, note=invoice_id, what=what, fence=lease.fence)
     return int(made.scalar_one())
@@ -60,13 +63,16 @@ def end(
     last_byte_at: datetime | None = None,
     detail: str | None = None,
 ) -> bool:
-    """Close the line, once; False when it was closed before. Needs no fence: it records what happened."""
+    """Store an attempt's outcome. Return False if it has one already.
+
+    No lease is necessary, because the request has happened whoever has the batch now.
+    """
     values = {"outcome": outcome, "status": status, "remote_id": remote_id, "last_byte_at": last_byte_at}
     return _end(conn, attempt=attempt_id, **values, detail=detail).rowcount == 1
 
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
-    """Open a journal line for each of these invoices of our batch, on SQLite. Return attempt ids by invoice id."""
+    """Store an attempt for each of these invoices of the lease's batch, on SQLite. Return attempt ids by invoice id."""
     if not invoice_ids:
         return {}
     made = _begin_group(
@@ -93,7 +99,7 @@ def begin_statement(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
 
 
 def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
-    """Close the lines of a group; lines that were closed before stay unchanged."""
+    """Store the outcomes of attempts under this lease's fence. An attempt that has an outcome keeps it."""
     if not ends:
         return
     _end_group(conn, **end_params(ends), fence=lease.fence)
@@ -108,7 +114,7 @@ def end_statement(conn: sa.Connection) -> sa.Update:
     """Return the update of `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
     ends = {name: given.c[name] for name in _END if name != "attempt_id"}
-    # PostgreSQL underestimates the open lines of a fence and would scan the journal: pass the ids too. SQLite must not
+    # PostgreSQL underestimates the open attempts of a fence and would scan the table: pass the ids too. SQLite must not
     # get them, because it would join quadratically.
     is_meant = sa.true() if is_sqlite(conn) else is_in(conn, _t.c.id, param("lines"))
     return (
@@ -119,7 +125,7 @@ def end_statement(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered_attempts(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Return the batch's attempts without a known outcome (open or `in_doubt`), oldest first.
+    """Return the batch's attempts without a known outcome (None or `in_doubt`), oldest first.
 
     `what` limits them to one kind of write, such as "post" or "delete".
     """
@@ -131,7 +137,7 @@ def unanswered_attempts(conn: sa.Connection, batch_id: int, what: str | None = N
 
 
 def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id: int | None = None) -> list[Attempt]:
-    """Return the journal of a batch or of an invoice, oldest first."""
+    """Return the attempts of a batch or of an invoice, oldest first."""
     if batch_id is None and invoice_id is None:
         raise ValueError("the attempts of a batch or of a note")
     query = sa.select(_t).order_by(_t.c.id)

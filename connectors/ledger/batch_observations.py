@@ -1,4 +1,4 @@
-"""Store the result of a read of a whole batch, and when to read or count it again."""
+"""Store what a look at a batch showed, and when to look at the batch or its counters again."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -16,9 +16,9 @@ _t = tables.batches
 def observe_batch(
     conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
 ) -> bool:
-    """Store the state and counters of a sent batch from one GET; plan the next GET in `look_s` seconds (None: never).
+    """Store the state and counters of a sent batch from one look. Return whether the state moved.
 
-    Returns whether the state moved.
+    `becomes` None leaves the state. `look_s`: seconds to the next look; None plans none.
     """
     seen = [] if becomes is None else transitions.observe(conn, [batch_id], becomes=becomes, because="looked at")
     has_moved = any(each.moved for each in seen)
@@ -34,17 +34,17 @@ def observe_batch(
 
 
 def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
-    """Make the batch due again in this many seconds, and count the read."""
+    """Make the batch due again in `seconds`, and count the look."""
     _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
 
 
 def store_recount(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
-    """Store the counters of a closed batch that the provider showed now."""
+    """Store the counters that the provider shows now for a closed batch."""
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
 def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches to count again: closed within `days` days and not counted for a day.
+    """Return the batches closed within `days` days whose counters nobody read for a day.
 
     Discarded batches that exist at the provider are included: a post may arrive late, and somebody may send the batch.
     `silent` names issuers that must get no requests now.
