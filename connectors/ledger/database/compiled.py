@@ -3,8 +3,8 @@
 SQLAlchemy has one statement cache for each engine, and compiling a statement costs more than running it. A process has
 two engines for each ledger, and ledgers of one dialect use the same SQL text.
 
-A key contains the whole statement as nested tuples, and Python hashes them anew at each look: for a statement of
-ordinary size that takes longer than SQLite needs to run it. A cache of one statement leaves the statement out.
+A cache key contains the whole statement as nested tuples, and Python hashes them again at each lookup: for a statement
+of ordinary size that takes longer than SQLite needs to run it. A cache for a single statement leaves it out of the key.
 """
 
 from collections.abc import Hashable, Iterator, MutableMapping
@@ -14,7 +14,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.engine.interfaces import Compiled
 
 STATEMENTS_AT_MOST: Final = 4_000
-"""The cache drops all statements beyond this size."""
+"""A cache that has reached this size drops all its statements before the next one."""
 
 
 class CompiledStatements(MutableMapping[Any, Compiled]):

@@ -30,8 +30,8 @@ def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
 def insert_with(conn: sa.Connection, table: sa.Table, clause: Clause) -> DialectInsert:
     """Return an insert to which `clause` adds its conflict clause when it is compiled.
 
-    `clause` is a function of a module: each has its own class of inserts, which is kept for ever. It may use the
-    insert's table and `excluded`, and nothing that differs between two inserts.
+    `clause` must be a function that lives as long as the process: its class of inserts is cached for ever. It may use
+    the insert's table and `excluded`, and nothing that differs between two inserts.
     """
     made: DialectInsert = _kind(conn.dialect.name, clause)(table)
     return made

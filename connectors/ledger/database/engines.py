@@ -15,7 +15,7 @@ from domain.disk_faults import disk_fault
 from domain.problems import Problem
 
 LOCK_WAIT_S: Final = 30.0
-"""The seconds that a transaction waits for a lock by default."""
+"""Seconds that a transaction waits for a lock by default."""
 FROZEN_AFTER_S: Final = 60
 """PostgreSQL ends a transaction after this many idle seconds, in case its machine stopped."""
 _JSON: Final[dict[str, Any]] = {
@@ -27,9 +27,10 @@ _COMPILED: Final = CompiledStatements()
 
 
 def engines_of(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
-    """Return an engine that writes and one that reads. With `is_made`, create a file that is missing.
+    """Return a writing and a reading engine for the ledger at `url`.
 
-    Raises `LedgerRefused`, and `LedgerUnavailable` where no file can be made.
+    `is_made`: create a missing SQLite file. Raises `LedgerRefused` for a wrong address or a missing file, and
+    `LedgerUnavailable` if the file cannot be created.
     """
     address = _address(url)
     if address.get_backend_name() != "sqlite":
@@ -65,7 +66,7 @@ def _address(url: str) -> sa.URL:
 
 
 def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
-    # The driver would defer BEGIN: switch that off and send it ourselves.
+    # The driver would send a deferred BEGIN itself: switch that off, and send our own.
     engine = sa.create_engine(
         address,
         connect_args={"isolation_level": None, "timeout": lock_wait_s},
@@ -78,7 +79,7 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
     def prepare(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
         try:
-            # The file keeps its mode. A reader does not change it: the file may belong to another program.
+            # The file stores its journal mode. A reader never sets it: the file may belong to another program.
             if not is_readonly:
                 _write_ahead(cursor, lock_wait_s)
             for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
@@ -96,8 +97,8 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
 def _write_ahead(cursor: sqlite3.Cursor, lock_wait_s: float) -> None:
     """Switch the file to write-ahead mode. Raises the driver's error when the file is locked for too long.
 
-    SQLite waits for a lock when a transaction begins, but not here. If two processes open a new file at once, one of
-    them fails at once: it begins a transaction in order to wait, and tries again.
+    SQLite waits for a lock when a transaction begins, but not when the mode changes. If two processes open a new file
+    at once, the change fails in one of them: that process begins a transaction in order to wait, and tries again.
     """
     until = time.monotonic() + lock_wait_s
     while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):

@@ -1,4 +1,4 @@
-"""Errors of the ledger's database, and their translation into sentences for an operator."""
+"""Errors of the ledger's database, and the translation of the drivers' errors into them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,16 +9,16 @@ import sqlalchemy as sa
 from domain.problems import FaturistaError, Problem
 
 UNDONE: Final = frozenset({"40001", "40P01"})
-"""SQL states of transactions that PostgreSQL rolled back because of another one: run them again."""
+"""SQL states of a transaction that PostgreSQL rolled back because of another transaction: run it again."""
 _SIGNS: Final = {
     "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
     "ledger.no_access": ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM"),
     "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", *sorted(UNDONE)),
 }
-"""Prefixes of SQLite's error names and PostgreSQL's states, by problem code."""
+"""Prefixes of SQLite's error names and PostgreSQL's SQL states, by problem code."""
 _DAMAGED: Final = ("SQLITE_CORRUPT", "XX001", "XX002")
 _LACKING: Final = ("no such table", "no such column", "has no column named")
-"""Parts of SQLite's messages about a table or column that is not there: they have no error name of their own."""
+"""Parts of SQLite's messages about a missing table or column, for which SQLite has no error name."""
 _LACKING_STATES: Final = ("42P01", "42703")
 
 _REASONS: Final = {
@@ -27,7 +27,7 @@ _REASONS: Final = {
     "ledger.connection_refused": ("Connection refused", "No such file or directory"),
     "ledger.no_host": ("resolve host", "translate host name", "Name or service not known"),
 }
-"""Parts of the driver's message about a failed connection, by problem code: PostgreSQL gives no state for it."""
+"""Parts of the driver's message about a failed connection, by problem code: these errors have no SQL state."""
 
 
 class LedgerRefused(FaturistaError):
@@ -35,14 +35,14 @@ class LedgerRefused(FaturistaError):
 
 
 class LedgerUnavailable(FaturistaError):
-    """The database did not answer, was locked for too long, or disconnected: a commit is not certain."""
+    """The database did not answer, was locked for too long, or disconnected: a commit may or may not have happened."""
 
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
     """Raise `LedgerUnavailable` instead of the driver's operational errors.
 
-    Raise `LedgerRefused` for a damaged file, and for a table or column that is not there. Pass all other errors on.
+    Raise `LedgerRefused` for a damaged file, and for a missing table or column. Let all other errors pass.
     """
     try:
         yield
@@ -80,7 +80,7 @@ def _why_unavailable(error: BaseException | None) -> Problem:
 
 
 def _sign_of(error: BaseException | None) -> str:
-    """Return SQLite's name of an error, or PostgreSQL's state, or the name of its class."""
+    """Return SQLite's name of an error, or PostgreSQL's SQL state, or else the name of the error's class."""
     return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
 
 

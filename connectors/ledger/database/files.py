@@ -1,4 +1,4 @@
-"""Files and folders that only their owner may read, for everything that the ledger writes."""
+"""Create files and folders that only their owner may read, for everything that the ledger writes."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ _OWNER_ONLY_FOLDER: Final = 0o700
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder that only its owner may enter, and its parents; leave an existing folder unchanged."""
+    """Create a folder that only its owner may enter, and missing parents; leave an existing folder unchanged."""
     try:
         path.mkdir(mode=_OWNER_ONLY_FOLDER, exist_ok=True)
     except FileNotFoundError:
@@ -23,7 +23,10 @@ def make_folder(path: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder that only its owner may enter. It gets its name when the block ends without an error."""
+    """Yield a temporary folder that only its owner may enter, and rename it to `folder` at the end of the block.
+
+    Delete it if the block raises.
+    """
     partial = folder.with_name(f".{folder.name}.{token_hex(4)}.part")
     make_folder(partial)
     try:
@@ -35,9 +38,9 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def open_new(path: Path, *, is_replaced: bool = False) -> int:
-    """Create a file that only its owner may read, whatever the umask; return its descriptor.
+    """Create a file that only its owner may read, whatever the umask. Return its descriptor.
 
-    Raises `FileExistsError`, unless `is_replaced`, which empties an existing file.
+    An existing file is emptied with `is_replaced`; otherwise raises `FileExistsError`.
     """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if is_replaced else os.O_EXCL), _OWNER_ONLY)
     os.fchmod(handle, _OWNER_ONLY)
@@ -45,7 +48,7 @@ def open_new(path: Path, *, is_replaced: bool = False) -> int:
 
 
 def make_file(path: Path) -> None:
-    """Create the empty file of a database unless it exists: SQLite gives its log files the same mode."""
+    """Create an empty database file that only its owner may read, unless it exists. SQLite's log files get its mode."""
     try:
         os.close(open_new(path))
     except FileExistsError:

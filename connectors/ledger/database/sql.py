@@ -1,7 +1,7 @@
 """SQL that differs between SQLite and PostgreSQL: instants, the clock, lists of ids, tables of values.
 
-A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined. So a group
-costs one round trip, and groups of any size share one compiled statement.
+One statement changes a group of a few hundred notes: their values are one JSON parameter, which the statement joins as
+a table. So a group costs one round trip, and groups of any size share one compiled statement.
 
 Frequent statements are built once and cached: building one costs about ten times as much as running it, and blocks
 Python's other threads.
@@ -69,7 +69,7 @@ def is_sqlite(conn: sa.Connection) -> bool:
 
 
 class Statement:
-    """A statement that `build` creates once for each database. Call it to run it.
+    """A statement that `build` creates once for each SQL dialect. Call the object to run it.
 
     `param` names the values that are known only at the call; callers pass them by these names.
     """
@@ -85,10 +85,10 @@ class Statement:
         return conn.execute(self._built_for(conn), _prefix_params(params), execution_options=self._options)
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
-        """Return all rows of a query for numbers and texts in one call.
+        """Return all rows of a query whose columns are numbers and texts, with a single fetch on SQLite.
 
         SQLite's driver releases the interpreter lock before each row and must then get it back: beside a busy event
-        loop, that takes many times as long as the row.
+        loop, that takes many times as long as the row. So SQLite returns all rows as one JSON text.
         """
         if not is_sqlite(conn):
             return [tuple(row) for row in self(conn, **params).all()]
@@ -132,7 +132,7 @@ def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> 
 
 
 def now(conn: sa.Connection) -> datetime:
-    """Return the database's present instant, aware, in UTC; not the start of the transaction."""
+    """Return the present instant by the database's clock, aware, in UTC; not the start of the transaction."""
     if is_sqlite(conn):
         return datetime.now(UTC)
     at: datetime = _ask_clock(conn).scalar_one()
@@ -142,9 +142,10 @@ def now(conn: sa.Connection) -> datetime:
 def has_come(
     instant: sa.ColumnElement[Any], at: sa.ColumnElement[Any] | datetime, latest: sa.ColumnElement[Any] | datetime
 ) -> sa.ColumnElement[bool]:
-    """Return the condition that a stored instant is not after `at`, or is after `latest`.
+    """Return the condition that a stored instant is not after `at` (the present), or is after `latest`.
 
-    `latest` is the last instant that the ledger stores at `at`: a later one was written before the clock was set back.
+    `latest` is the latest instant that the ledger would store now: a later one was stored before the clock was set
+    back, and would otherwise not come for a long time.
     """
     return sa.or_(instant <= at, instant > latest)
 
@@ -210,10 +211,10 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
 
 
 def load_many(conn: sa.Connection, table: sa.Table, columns: Mapping[str, list[Any] | Stored]) -> None:
-    """Insert thousands of rows of numbers and texts with few driver calls. JSON is given as UTF-8 bytes.
+    """Insert thousands of rows of numbers and texts with few driver calls.
 
-    `columns` are the rows' values by column: lists, of which there is at least one, or one value for all rows. SQLite
-    gets a thousand rows a statement, PostgreSQL a stream.
+    `columns` has, by column, a list with a value for each row, or one value for all rows; at least one is a list. JSON
+    values are UTF-8 bytes. SQLite gets up to 1,000 rows a statement, PostgreSQL one stream (COPY).
     """
     each = {name: values for name, values in columns.items() if isinstance(values, list)}
     once = {name: value for name, value in columns.items() if not isinstance(value, list)}
@@ -230,7 +231,7 @@ def load_many(conn: sa.Connection, table: sa.Table, columns: Mapping[str, list[A
 def _insert_rows(
     conn: sa.Connection, table: sa.Table, once: Mapping[str, Stored], each: Mapping[str, Sequence[Stored]]
 ) -> None:
-    # the driver reads every parameter under the interpreter lock: pass a value that all rows share only once
+    # The driver reads every parameter under the interpreter lock: pass a value that all rows share only once.
     count = len(next(iter(each.values())))
     same = {name: values[0] for name, values in each.items() if values.count(values[0]) == count}
     each = {name: values for name, values in each.items() if name not in same}
@@ -241,7 +242,7 @@ def _insert_rows(
 
 @lru_cache(maxsize=16)
 def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
-    # reuse the same object: the driver finds its compiled statement by it
+    # Return the same text object each time: the driver looks up its compiled statement by it.
     places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
     placeholders = [
         f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
@@ -262,7 +263,7 @@ def _stream(conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: 
             for row in rows:
                 stream.write_row(row)
     except faults as error:
-        # raise SQLAlchemy's error, so that its handlers catch this one
+        # Raise SQLAlchemy's class of this error, as every other statement does: `translate_errors` knows it.
         raise sa.exc.DBAPIError.instance(
             statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
         ) from error
@@ -280,14 +281,14 @@ def _is_json(kind: TypeEngine[Any]) -> bool:
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
-    """Return `value`, or the value of a `param`, as a parameter of this type."""
+    """Return `value` as a bound parameter of this type; a `param` keeps its name."""
     if isinstance(value, sa.BindParameter):
         return sa.bindparam(value.key, type_=kind)
     return sa.bindparam(None, value, type_=kind)
 
 
 class _Seconds(sa.types.TypeDecorator[float]):
-    """A type for seconds that are added to an instant."""
+    """A type that sends seconds as whole microseconds, to be added to an instant."""
 
     impl = sa.BigInteger
     cache_ok = True
@@ -322,7 +323,10 @@ class _Integers(sa.types.TypeDecorator[Sequence[int]]):
 
 
 class _Json(sa.types.TypeDecorator[Sequence[Any]]):
-    """A list as JSON text: of plain values, or of rows of these columns, which become objects when `named`."""
+    """A type that sends a list of values, or of rows of these columns, as JSON text.
+
+    `is_named`: each row becomes an object by column instead of an array.
+    """
 
     impl = sa.Text
     # the columns determine the conversion of rows, and the statement's cache key includes the columns
@@ -350,7 +354,7 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def _json_rows(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
-    """Return `rows` with values of JSON types."""
+    """Return `rows` with instants, dates and JSON columns converted to values that JSON can represent."""
     converted = [
         (place, convert)
         for place, kind in enumerate(columns.values())

@@ -22,7 +22,7 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 @cache
 def _statement(table: sa.Table, key: tuple[str, ...], columns: tuple[tuple[str, bool], ...]) -> Statement:
-    """`columns` name the row's values, each with whether the caller gives it."""
+    """Build the upsert once. `columns`: each name, and whether the caller passes the value (else the clock)."""
     clause = _replace_on_conflict(key, tuple(name for name, _ in columns if name not in key))
 
     def build(conn: sa.Connection) -> sa.Executable:
