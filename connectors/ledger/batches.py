@@ -1,7 +1,7 @@
-"""Batches: plan with numbers, open, stage, reopen, send and disturb; and their decisions and orphans.
+"""Plan batches and move them: open, stage, reopen, send, disturb, and decide about a disturbed one.
 
-An issuer without staging has no batches: each post issues an invoice. Staging such a batch only freezes its content
-(`freeze_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
+An issuer without staging has no batches of its own: each post issues an invoice. Staging such a batch only freezes its
+content (`freeze_payloads`). Its invoices are posted while it is `sending`; then it is marked as sent.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ _invoices = tables.invoices
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch in the ledger. `count` and `total_cents` are of its living notes; before staging they are the plan's."""
+    """A batch in the ledger. `count` and `total_cents` are those of its plan, and from staging on of its proof."""
 
     id: int
     reading_id: int
@@ -96,10 +96,10 @@ def plan_batch(
     serie: str,
     role: Role = "plain",
 ) -> int | None:
-    """Create a `planned` batch of these invoices as far as they are `drafted`, and reserve their numbers in this order.
+    """Create a `planned` batch of these invoices and reserve their numbers in this order. Return its id.
 
-    A `canary` goes first, and the `rest` waits for it. None when no draft is left (another worker was first). The serie
-    must have been started (`numbers.start_serie`).
+    Leave out invoices that are not `drafted` any more. Return None if no draft is left (another worker was first). A
+    `canary` goes first, and the `rest` waits for it. The serie must have been started (`numbers.start_serie`).
     """
     free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.id, invoice_ids),
@@ -131,9 +131,9 @@ def plan_batch(
 
 
 def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
-    """Move planned → opening: store the name, nonce included, before the request that creates the batch.
+    """Move planned → opening: store the name (with its nonce) before the request that creates the batch.
 
-    Store the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
+    Set the batch's emission instant to now by the database's clock if it has none. Raises `FenceLost`.
     """
     check(conn, lease)
     _move_batch(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
@@ -152,8 +152,8 @@ def mark_opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecor
 def give_up_name(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
     """Move opening → planned, because the provider has no usable batch of the present name.
 
-    Store the name among the orphans: a batch of that name may still exist there, so the next opening takes a new name.
-    Raises `FenceLost`.
+    Store the name as an orphan, with its id at the provider if known: a batch of that name may still exist there, so
+    the next opening takes a new name. Raises `FenceLost`.
     """
     check(conn, lease)
     _move_batch(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
@@ -168,7 +168,7 @@ def give_up_name(conn: sa.Connection, lease: Lease, remote_id: int | None = None
 def mark_staged(
     conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]
 ) -> BatchRecord:
-    """Move open → staged. Count and total are those of the `created` invoices; `proven_by` is "counted" or "listed".
+    """Move open → staged, with count and total of the `created` invoices. `proven_by` is "counted" or "listed".
 
     An invoice that a person declared issued outside of the batch does not count. Raises `FenceLost`, and
     `FaturistaError` when another living invoice is not `created` (`batch.unsettled`) or none is (`batch.empty`).
@@ -190,11 +190,11 @@ def mark_staged(
 
 
 def freeze_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchRecord:
-    """Move planned | open → staged, step by step and without a request, for an issuer without staging.
+    """Move planned | opening | open → staged without a request, for an issuer without staging.
 
     `digest` covers the content to be posted. Count and total are those of the invoices, which must all be `reserved`;
-    `proven_by` is "fixed". Raises `FenceLost`, `IllegalTransition` (for a service batch too), and `FaturistaError` when
-    a living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
+    `proven_by` is "fixed". Raises `FenceLost`; `IllegalTransition`, also for an issuer that stages; and
+    `FaturistaError` when a living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
     """
     state = check(conn, lease)
     if not _is_unstaged(conn, lease.batch_id):
@@ -211,11 +211,10 @@ def freeze_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchR
 
 
 def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
-    """Move staged | approved → open: next revision, void approval, no digest.
+    """Move staged | approved | held → open with a new revision, and void the approval. Return the revision.
 
-    The emission instant becomes now, unless a note may already have the old one, or the post issues.
-
-    Returns the revision. Raises `FenceLost`, `IllegalTransition`.
+    The batch's emission instant becomes now, unless a note at the provider may have the old one, or the issuer does not
+    stage. Raises `FenceLost`, `IllegalTransition`.
     """
     _move_batch(conn, lease, check(conn, lease), BatchState.OPEN, because=because)
     return _next_revision(conn, lease.batch_id, because=because)
@@ -224,10 +223,10 @@ def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
 def disturb(
     conn: sa.Connection, batch_id: int, *, code: str, params: Mapping[str, str | int], lease: Lease | None = None
 ) -> bool:
-    """Stop work on the batch and open an incident.
+    """Move the batch to `disturbed`, so that all work on it stops, and open an incident.
 
-    If `lease` is None, the fence increases, so that the present worker stops. Return False when the batch's state
-    cannot be disturbed any more; the incident is opened even then. Raises `FenceLost` for an ended lease.
+    If `lease` is None, take the batch from its present worker. Return False if the batch's state cannot become
+    `disturbed` any more; the incident is opened even then. Raises `FenceLost` for a lease that has ended.
     """
     if lease is not None:
         check(conn, lease)
@@ -246,8 +245,9 @@ def disturb(
 def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: str, because: str) -> None:
     """Store a person's decision about a disturbed batch and close its incidents.
 
-    The decision is open with a new revision, discarding or scheduled. Raises `IllegalTransition`, and `FaturistaError`
-    when the batch is not disturbed (`batch.not_disturbed`) or was never opened.
+    `becomes` is `open` (with a new revision), `discarding` or `scheduled`. Raises `IllegalTransition`, and
+    `FaturistaError` when the batch is not disturbed (`batch.not_disturbed`) or was never opened
+    (`batch.never_opened`).
     """
     batch = batch_of(conn, batch_id)
     if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
@@ -259,7 +259,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
         _next_revision(conn, batch_id, because=why)
     elif becomes is BatchState.DISCARDING:
         approvals.void_approval(conn, batch_id, because=why)
-        # The pipeline was about to renew the batch; now a person takes it back.
+        # If the pipeline had discarded the batch to issue it under new numbers, the person's decision replaces that.
         _set(conn, batch_id, renews=False)
     else:
         _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))
@@ -268,11 +268,11 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
 
 
 def mark_sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
-    """Move sending → scheduled, together with its `created` notes. Raises `FenceLost`.
+    """Move sending → scheduled, and the batch's `created` notes with it. Raises `FenceLost`.
 
-    `is_ours` False: a lookup found it sent, perhaps by somebody else. Without staging, an invoice that is unposted or
-    in doubt raises `FaturistaError` (`batch.unsettled`); count and total become those of the invoices that were not
-    refused.
+    `is_ours` False: a lookup found it sent, perhaps by somebody else. For an issuer without staging, an invoice that is
+    not posted yet or in doubt raises `FaturistaError` (`batch.unsettled`), and count and total become those of the
+    invoices that are neither refused nor retired.
     """
     check(conn, lease)
     if _is_unstaged(conn, lease.batch_id):
@@ -310,7 +310,7 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
 def batches_where(
     conn: sa.Connection, *, states: Collection[BatchState] | None = None, reading_id: int | None = None
 ) -> list[BatchRecord]:
-    """Return batches by state and reading, oldest first."""
+    """Return the batches in any of `states` and of one reading, oldest first. None sets no condition."""
     query = sa.select(*_RECORD).order_by(_t.c.id)
     if states is not None:
         query = query.where(_t.c.state.in_([str(state) for state in states]))
@@ -320,7 +320,10 @@ def batches_where(
 
 
 def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[int, str, int | None]]:
-    """Return empty batches that may exist at the provider: (batch, name, id at the provider if known)."""
+    """Return the orphans of one batch or of all: (batch, name given up, id at the provider if known).
+
+    Under each name an empty batch may exist at the provider.
+    """
     orphans = tables.orphans
     query = sa.select(orphans.c.batch_id, orphans.c.name, orphans.c.remote_id).order_by(orphans.c.id)
     if batch_id is not None:
@@ -345,7 +348,7 @@ def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:
 def _all_living(
     conn: sa.Connection, batch_id: int, state: InvoiceState, *, but: InvoiceState | None = None
 ) -> tuple[int, int]:
-    """Return count and cents of the living invoices except those in `but`. All must be in `state`, at least one."""
+    """Return count and cents of the batch's invoices in `state`; raise unless all living ones are in it or in `but`."""
     per_state = invoices.sums_by_state(conn, batch_id)
     unsettled = sum(count for each, (count, _) in per_state.items() if each in LIVING - {state, but})
     if unsettled:
@@ -370,7 +373,7 @@ def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
 
 def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
     approvals.void_approval(conn, batch_id, because=because)
-    # Notes at the provider have the instant of their own day, and release checks that instant.
+    # Notes at the provider keep the emission instant with which they were posted, and the release checks it.
     bear_it = sa.exists().where(
         _invoices.c.batch_id == _t.c.id, _invoices.c.state.in_([str(each) for each in _MAY_STAND_THERE])
     )

@@ -1,4 +1,4 @@
-"""Find new templates, cities, emitters and months; track canaries and the batches that wait for them."""
+"""Find templates, cities, emitters and months without an accepted invoice; track canaries and the waiting batches."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _FAILED: Final = sorted(
 
 
 class Verdict(StrEnum):
-    """The result of a canary."""
+    """The result of a canary; OPEN while some of its invoices are undecided."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Whether city, emitter and month had an accepted invoice before, and which templates did."""
+    """What had an accepted invoice before: the city, the emitter, the emitter's month, and which templates."""
 
     city: bool
     emitter: bool
@@ -59,12 +59,12 @@ class Proven:
 
     @property
     def is_new_group(self) -> bool:
-        """Return whether city, emitter or month is new."""
+        """Return whether city, emitter or month had no accepted invoice before."""
         return not (self.city and self.emitter and self.month)
 
 
 def find_proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids: Collection[int]) -> Proven:
-    """Return which of these had an accepted invoice before."""
+    """Return whether the emitter's city, the emitter and its month, and which templates, had an accepted invoice."""
     city = sa.select(_emitters.c.city_code).where(_emitters.c.id == emitter_id).scalar_subquery()
     of_city = sa.select(_emitters.c.id).where(_emitters.c.city_code == city)
     is_own = _invoices.c.emitter_id == emitter_id
@@ -79,7 +79,7 @@ def find_proven(conn: sa.Connection, emitter_id: int, competence: date, template
 
 
 def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> bool:
-    """Return whether a reading has a canary of this emitter and month that is not discarded."""
+    """Return whether a reading has a canary batch of this emitter and month that is not discarded."""
     query = sa.select(_t.c.id).where(*_canary_of(reading_id, emitter_id, competence)).limit(1)
     return conn.execute(query).first() is not None
 
@@ -87,13 +87,14 @@ def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence
 def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
     """Return the result of the canary of this emitter and month. A discarded canary counts as rejected.
 
-    If an invoice was sent again with the same content, its newest copy counts, in any reading and batch. A corrected
-    row proves nothing about the other rows, which still have the rejected content: a person decides.
+    If a failed invoice was sent again with the same content, the newest invoice of that content counts, in any reading
+    and batch. A corrected row proves nothing about the other rows, which still have the rejected content: a person
+    decides.
     """
     columns = (_invoices.c.state, _invoices.c.origin_id, _invoices.c.digest)
     own = sa.select(*columns).join(_t, _t.c.id == _invoices.c.batch_id)
     found = conn.execute(own.where(*_canary_of(reading_id, emitter_id, competence))).all()
-    # Only a failed canary is worth the search.
+    # Only failed invoices may have been sent again.
     origins = sorted({origin for state, origin, _ in found if state in _FAILED and origin is not None})
     copies = sa.select(*columns).where(is_in(conn, _invoices.c.origin_id, origins)).order_by(_invoices.c.id)
     newest = {(origin, digest): state for state, origin, digest in conn.execute(copies)} if origins else {}
@@ -104,7 +105,7 @@ def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence
 
 
 def first_errors(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> list[dict[str, Any]]:
-    """Return the errors of the first invoice of this canary that was not accepted; empty if none has any."""
+    """Return the errors of the first failed invoice of this canary that has errors; empty if none has."""
     failed = sa.select(_invoices.c.errors).join(_t, _t.c.id == _invoices.c.batch_id)
     is_failed = _invoices.c.state.in_(_FAILED)
     found = conn.execute(
@@ -120,7 +121,7 @@ def hold(conn: sa.Connection, lease: Lease) -> None:
 
 
 def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
-    """Move held → approved and close the incident about its canary. Raises `FenceLost`."""
+    """Move held → approved, and close the batch's incident about the canary. Raises `FenceLost`."""
     move_under(conn, lease, [lease.batch_id], was=BatchState.HELD, becomes=BatchState.APPROVED, because=because)
     change = sa.update(_t).where(_t.c.id == lease.batch_id)
     conn.execute(change.values(waits_for_canary=False, due_at=clock(conn)))

@@ -1,8 +1,8 @@
 """Cancellations of issued invoices: who asked for one and why, who approved it, and its outcome.
 
-The invoice's own state is the truth about the invoice. A cancellation is a person's request: it is open until the
-issuer shows the invoice as cancelled, the issuer refuses, or the person withdraws it. An invoice has at most one open
-cancellation.
+Only the invoice's state says whether it is cancelled. A cancellation is a person's request: it is open until the issuer
+shows the invoice as cancelled, refuses, or gives no answer, or until the person withdraws it. An invoice has at most
+one open cancellation.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,12 +25,12 @@ _batches = tables.batches
 
 Outcome = Literal["cancelled", "refused", "withdrawn", "unanswered"]
 WHAT: Final = "cancel"
-"""The journal's word for the request (`attempts.what`)."""
+"""Value of `attempts.what` for a cancellation's request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """One request to cancel an invoice. `ended_at` None: it is open. `batch_id` is the invoice's batch.
+    """A person's request to cancel an invoice. `ended_at` None: it is open. `batch_id` is the invoice's batch.
 
     `answers` are our problems (with `params`) or the issuer's messages (`code`, `description`, `tip`).
     """
@@ -50,7 +50,7 @@ class Cancellation:
 
 
 def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by: str) -> list[int]:
-    """Store the request to cancel these accepted invoices. Return the ids of the new cancellations.
+    """Store a person's request to cancel these accepted invoices. Return the ids of the new cancellations.
 
     Skip an invoice that is not accepted any more or that has an open cancellation.
     """
@@ -82,7 +82,7 @@ def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
 
 
 def cents_approved(conn: sa.Connection, ids: Collection[int], *, by: str, since: sa.ColumnElement[datetime]) -> int:
-    """Return the cents of the cancellations that `by` approved after `since`.
+    """Return the sum, in cents, of the invoices whose cancellation `by` approved after `since`.
 
     Only cancellations of the same emitters and months as those of `ids` count, and none that was withdrawn or refused.
     """
@@ -98,7 +98,7 @@ def cents_approved(conn: sa.Connection, ids: Collection[int], *, by: str, since:
 
 
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Withdraw open cancellations that the issuer was not asked about or is not deciding. Return their ids."""
+    """Withdraw the open ones of these cancellations, unless the issuer is deciding on the invoice. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
     values = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
@@ -106,7 +106,7 @@ def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mappi
 
 
 def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Sequence[Mapping[str, Any]] = ()) -> bool:
-    """Close an open cancellation. Return False when it was closed before."""
+    """Close an open cancellation with its outcome. Return False when it was closed before."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
     values = {"ended_at": clock(conn), "outcome": outcome, "answers": [dict(each) for each in answers]}
     return conn.execute(change.values(**values)).rowcount == 1
@@ -119,7 +119,7 @@ def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> Non
 
 
 def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> int | None:
-    """Move accepted → cancelling and journal the request. Commit before the first byte leaves.
+    """Move an invoice accepted → cancelling, and store an attempt. Commit before the first byte leaves.
 
     Return the attempt's id, or None when the invoice is not accepted any more. Raises `FenceLost`.
     """
@@ -129,7 +129,10 @@ def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -
 
 
 def give_up(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> bool:
-    """Move cancelling → accepted: the issuer did not accept the request. Raises `FenceLost`."""
+    """Move an invoice cancelling → accepted, because the issuer did not take the request. Return whether it moved.
+
+    Raises `FenceLost`.
+    """
     states = {"was": InvoiceState.CANCELLING, "becomes": InvoiceState.ACCEPTED}
     return bool(move_under(conn, lease, [invoice_id], **states, because=because))
 
@@ -155,15 +158,15 @@ def all_open(conn: sa.Connection) -> list[Cancellation]:
 
 
 def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellation]:
-    """Return the open cancellations and those that ended after an instant, oldest first."""
+    """Return the open cancellations and those that ended at or after `since`, oldest first."""
     return _select(conn, sa.or_(_t.c.ended_at.is_(None), _t.c.ended_at >= since))
 
 
 def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches without a worker that have an approved open cancellation that is due.
+    """Return the batches without a worker that have a due, open and approved cancellation.
 
-    A batch that a worker put off waits until its own time: the quiet time of a dead worker, or a wait that the issuer
-    asked for. `silent` names issuers that must get no requests now.
+    Leave out batches that a worker put off until a later instant: the end of a dead worker's quiet time, or of a wait
+    that the issuer asked for. `silent` names issuers that must get no requests now.
     """
     at = now(conn)
     query = (
@@ -190,7 +193,7 @@ def next_due_at(conn: sa.Connection) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """Bounds of the instant at which an invoice was issued: our last post, and the first look that saw it accepted."""
+    """Bounds of the instant of issue: the start of our last post, and when a look first showed the invoice accepted."""
 
     posted_at: datetime | None = None
     seen_at: datetime | None = None

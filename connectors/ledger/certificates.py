@@ -1,4 +1,4 @@
-"""Expiry of each company's certificate, read from its file at the upload."""
+"""Store when each company's certificate expires, as read from its file when it was uploaded."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,7 @@ class CertificateEnd:
 
 
 def enter(conn: sa.Connection, system: str, cnpj: str, *, ends_at: datetime, by: str) -> None:
-    """Store the expiry of an uploaded certificate. The journal keeps earlier ones."""
+    """Store the expiry of an uploaded certificate. Earlier ones stay stored; the newest counts."""
     line = {"system": system, "cnpj": cnpj, "ends_at": ends_at, "entered_at": clock(conn), "entered_by": by}
     conn.execute(sa.insert(_t).values(**line))
 

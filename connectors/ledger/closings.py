@@ -1,4 +1,4 @@
-"""Store closings of months. Query the open work of a month and later changes from the journal."""
+"""Store closings of months. Query a month's open work, and from the journal the changes after its closing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -21,7 +21,7 @@ _reports = tables.closing_reports
 _invoices, _batches, _events = tables.invoices, tables.batches, tables.events
 
 ENDED_BATCHES: Final = sorted(map(str, (BatchState.PROCESSED, BatchState.DISCARDED)))
-"""States of batches in which nothing is left to do."""
+"""Batch states in which nothing is left to do."""
 ENDED_INVOICES: Final = sorted(
     str(state)
     for state in (
@@ -38,10 +38,10 @@ ENDED_INVOICES: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A closing in force.
+    """A closing of a month that was not reopened.
 
-    `last_event`, `last_contract` and `last_payment` are the newest line of the journal, version of a contract and paid
-    invoice that belong to it. No instant decides that: the clock may have been ahead, or set back since.
+    `last_event`, `last_contract` and `last_payment` are the highest ids of events, contract versions and paid invoices
+    that the closing includes; 0 for none. An instant could not decide that, because clocks are set back.
     """
 
     id: int
@@ -55,9 +55,10 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """The ids of a month's open work: batches, invoices in ended batches, incidents, cancellations and readings.
+    """The ids of a month's open work. A batch is (id, state, count of invoices).
 
-    The issuer still shows the `replaced` invoices as issued. The readings stopped early, so their months are unknown.
+    `invoices` are in ended batches or in none. The issuer still shows the `replaced` invoices as issued. `readings`
+    have rows without an invoice, or invoices without a batch: they may be of any month.
     """
 
     batches: tuple[tuple[int, BatchState, int], ...]
@@ -74,7 +75,7 @@ class OpenWork:
 
 @dataclass(frozen=True, slots=True)
 class LaterChange:
-    """A change of an invoice after its month's closing. `was` is None if it did not exist then."""
+    """A change of an invoice after its month's closing. `was`: its state at the closing, None if it did not exist."""
 
     invoice_id: int
     serie: str | None
@@ -86,7 +87,7 @@ class LaterChange:
 
 
 def open_work(conn: sa.Connection, competence: date) -> OpenWork:
-    """Return the open work of a month."""
+    """Return the work of a month that prevents its closing."""
     batches = sa.select(_batches.c.id, _batches.c.state, _batches.c["count"]).where(
         _batches.c.competence == competence, _batches.c.state.not_in(ENDED_BATCHES)
     )
@@ -145,14 +146,14 @@ def closing_of(conn: sa.Connection, competence: date) -> Closing | None:
 
 
 def has_invoices(conn: sa.Connection, competence: date) -> bool:
-    """Return whether a month has any invoice."""
+    """Return whether the ledger has any invoice of a month, in any state."""
     return (
         conn.execute(sa.select(_invoices.c.id).where(_invoices.c.competence == competence).limit(1)).first() is not None
     )
 
 
 def closed_lately(conn: sa.Connection, *, days: int) -> list[date]:
-    """Return the months that were closed within `days` days."""
+    """Return the months that were closed within `days` days and not reopened."""
     is_recent = _t.c.closed_at > clock(conn, plus_s=-days * 86_400.0)
     query = sa.select(_t.c.competence).where(_t.c.reopened_at.is_(None), is_recent)
     return list(conn.execute(query.order_by(_t.c.competence)).scalars())
@@ -164,14 +165,17 @@ def closed_months(conn: sa.Connection) -> set[date]:
 
 
 def reopen(conn: sa.Connection, closing_id: int, *, person: str, because: str) -> bool:
-    """Open a closed month again; its closing stays in the ledger. Return False if it is open."""
+    """Reopen a closed month; the closing stays stored. Return False if the month is open."""
     change = sa.update(_t).where(_t.c.id == closing_id, _t.c.reopened_at.is_(None))
     values = {"reopened_at": clock(conn), "reopened_by": person, "reopened_because": because}
     return conn.execute(change.values(**values)).rowcount > 0
 
 
 def enter_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:
-    """Store digest and size of each report by name; keep a stored one. Return the stored digests by name."""
+    """Store SHA-256 and size in bytes of each report by name. Return the stored digests by name.
+
+    A report that was stored before keeps its digest: the caller compares the two.
+    """
     at = clock(conn)
     for name, (sha256, size) in sorted(written.items()):
         line = {"closing_id": closing_id, "name": name, "sha256": sha256, "size_bytes": size, "written_at": at}
@@ -186,7 +190,7 @@ def reports_of(conn: sa.Connection, closing_id: int) -> dict[str, str]:
 
 
 def changes_since(conn: sa.Connection, closing: Closing) -> list[LaterChange]:
-    """Return invoices of a closed month whose state changed after the closing, by id."""
+    """Return the invoices of a closed month whose state differs from that at the closing, by id."""
     moved = (
         sa.select(_invoices.c.id, sa.func.max(_events.c.id).label("newest"), sa.func.min(_events.c.id).label("first"))
         .select_from(_invoices.join(_events, is_about(Entity.INVOICE, _invoices.c.id)))

@@ -1,4 +1,4 @@
-"""Contracts: versions with their authors, changes of price indexes, and the sheets of a month."""
+"""Store versions of contracts with their authors, monthly changes of price indexes, and the sheets of a month."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -25,7 +25,7 @@ _invoices = tables.invoices
 _LIVING: Final = sorted(str(state) for state in LIVING)
 
 Source = Literal["contracts", "payments"]
-"""Source of a sheet that we wrote ourselves: contracts, or paid invoices of orders."""
+"""What a sheet that we wrote bills: charges of contracts, or paid invoices of orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class CancelledCharge:
 
 @dataclass(frozen=True, slots=True)
 class ContractPast:
-    """The instant at which a contract was entered, and the CNPJ of every company of its versions."""
+    """When a contract was entered, and the CNPJ of each company that its versions name as the emitter."""
 
     entered_at: datetime
     emitters: frozenset[str]
 
     @property
     def first_month(self) -> date:
-        """Return the month in which the contract was entered, in Brasília. Earlier charges are not missing."""
+        """Return the month in which the contract was entered, in Brasília. No charge of an earlier month is missing."""
         return first_of_month(self.entered_at.astimezone(BRASILIA).date())
 
 
 def folded_key(key: str) -> str:
-    """Return the key that identifies a contract: letter case, accents and punctuation do not matter."""
+    """Return a contract's key in normalized form: letter case, accents and punctuation do not matter."""
     return folded_charge(key)
 
 
@@ -76,7 +76,7 @@ def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
 
 
 def contracts_until(conn: sa.Connection, last_id: int) -> list[ContractRecord]:
-    """Return every contract as it stood after the version with this id, by key."""
+    """Return the newest version of every contract among those with an id up to `last_id`, sorted by key."""
     query = sa.select(_t).where(_t.c.id <= last_id).order_by(_t.c.folded_key, _t.c.ordinal)
     return list({row.folded_key: _record(row) for row in conn.execute(query)}.values())
 
@@ -88,7 +88,7 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 
 
 def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
-    """Return when each contract was entered and who billed it, until the version `last_id` or now, by folded key."""
+    """Return the past of each contract by folded key, from versions with an id up to `last_id` (None: all)."""
     query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractPast] = {}
     for key, cnpj, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
@@ -98,7 +98,7 @@ def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, Co
 
 
 def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:
-    """Add a version to a contract. Return False if its newest version is not number `after` (0: none)."""
+    """Add a version to a contract. Return False if the ordinal of its newest version is not `after` (0: no version)."""
     key = folded_key(contract.key)
     query = sa.select(sa.func.max(_t.c.ordinal)).where(_t.c.folded_key == key)
     if (conn.execute(query).scalar_one() or 0) != after:
@@ -119,9 +119,9 @@ def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: st
 def write_versions(
     conn: sa.Connection, contracts: Mapping[str, tuple[Contract, int]], *, by: str, because: str
 ) -> set[str]:
-    """Add a version to each of these contracts: by key, the contract and the ordinal of its newest version.
+    """Add a version to each contract. Return the keys of those that somebody else changed meanwhile.
 
-    Return the keys of contracts that somebody else changed meanwhile.
+    `contracts` has, by key, the new version and the ordinal of the newest version that the caller knows.
     """
     return {
         key
@@ -131,13 +131,13 @@ def write_versions(
 
 
 def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
-    """Return the monthly changes of every index in percent, by index and first of the month."""
+    """Return the newest entry of each monthly change in percent, by price index and first day of the month."""
     query = sa.select(_indexes.c.index_name, _indexes.c.month, _indexes.c.change).order_by(_indexes.c.id)
     return {(Index(row.index_name), row.month): Decimal(row.change) for row in conn.execute(query)}
 
 
 def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Decimal], *, by: str) -> None:
-    """Enter monthly changes; the journal keeps earlier values of the same month."""
+    """Store monthly changes in percent. Earlier entries of the same month stay stored; the newest counts."""
     at = clock(conn)
     lines = [
         {"index_name": str(index), "month": month, "change": str(change), "entered_by": by}
@@ -148,7 +148,7 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
 
 
 def enter_sheet(conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int) -> None:
-    """Record that this file has charges of a month. Safe to repeat."""
+    """Store that this file is a sheet that we wrote with `count` charges of a month. Safe to repeat."""
     line = {
         "file_id": file_id,
         "source": source,
@@ -160,16 +160,16 @@ def enter_sheet(conn: sa.Connection, file_id: int, *, source: Source, competence
 
 
 def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts") -> list[int]:
-    """Return the ids of the files that charges of this month were written into, oldest first."""
+    """Return the ids of the sheets that we wrote with charges of this month, oldest first."""
     mine = sa.and_(_sheets.c.competence == competence, _sheets.c.source == source)
     query = sa.select(_sheets.c.file_id).where(mine).order_by(_sheets.c.id)
     return list(conn.execute(query).scalars())
 
 
 def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, int]:
-    """Return the business keys that have a living invoice, with its amount in cents.
+    """Return the amount in cents of the living invoice of each business key that has one.
 
-    The amount of a replaced invoice is that of the last invoice that replaces it.
+    For a replaced invoice, it is the amount of the last invoice in the chain of replacements.
     """
     query = sa.select(_invoices.c.business_key, _invoices.c.service_cents, _invoices.c.id, _invoices.c.state).where(
         is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
@@ -187,7 +187,7 @@ def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str
 def cancelled_charges(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, CancelledCharge]:
     """Return what the newest cancelled invoice of each business key billed, for the keys that have one.
 
-    Pass keys without a living invoice.
+    The caller passes only keys without a living invoice.
     """
     emitters, templates = tables.emitters, tables.templates
     query = (
