@@ -1,4 +1,7 @@
-"""The states in which the detached part of the journal left rows, batches and invoices, as runs of consecutive ids."""
+"""Carried states: those of rows, batches and invoices after the detached part of the journal, as runs of ids.
+
+The part of the journal that is still in the tables continues from them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
@@ -15,7 +18,7 @@ _TOGETHER: Final = 500
 
 
 class Run(NamedTuple):
-    """Consecutive ids of one entity that have the same state."""
+    """Consecutive ids of one entity that have the same state, `becomes`."""
 
     first_id: int
     last_id: int
@@ -23,14 +26,14 @@ class Run(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The block of ids that contains a run; no run crosses a block's end."""
+    """A block of ids of one entity (`journal.block_size`). No run crosses a block's end."""
 
     entity: str
     block: int
 
 
 def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
-    """Return the runs of a block after one more line of the journal: its ids get its state, the others keep theirs."""
+    """Return a block's runs after one more journal entry: the entry's ids get its state, the others keep theirs."""
     pieces = [line]
     for run in runs:
         if run.first_id < line.first_id:
@@ -47,7 +50,7 @@ def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
 
 
 def carry(conn: sa.Connection, *, after: int, until: int) -> None:
-    """Enter the states after the events above `after`, up to `until`, which are about to be deleted."""
+    """Store the states to which the events with ids above `after` up to `until` lead; the caller deletes the events."""
     blocks = _changed_blocks(conn, after, until)
     while group := list(islice(blocks, _TOGETHER)):
         held: dict[Block, list[Run]] = {}
@@ -66,7 +69,7 @@ def carry(conn: sa.Connection, *, after: int, until: int) -> None:
 
 
 def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]]) -> list[Block]:
-    """Return the blocks whose states differ from those in the files."""
+    """Return the blocks whose carried states differ from `replayed`, the states computed from the files."""
     query = sa.select(_t).order_by(_t.c.entity, _t.c.block, _t.c.first_id)
     stored = {
         block: [Run(row.first_id, row.last_id, row.becomes) for row in rows]
@@ -76,10 +79,10 @@ def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]
 
 
 def _changed_blocks(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Block, list[Run]]]:
-    """Yield each block of the events with its lines, oldest first."""
+    """Yield each block that these events change, with its events as runs, oldest first."""
     columns = (_events.c[name] for name in ("entity", "block", "first_id", "last_id", "becomes"))
     query = sa.select(*columns).where(_events.c.id > after, _events.c.id <= until)
-    # fetched before the first write: an open cursor on SQLite would see the changes
+    # Fetch everything before the first write: on SQLite an open cursor would see the changes.
     found: Sequence[Any] = conn.execute(query.order_by(_events.c.entity, _events.c.block, _events.c.id)).all()
     for block, rows in groupby(found, key=lambda row: Block(row[0], row[1])):
         yield block, [Run(*row[2:]) for row in rows]

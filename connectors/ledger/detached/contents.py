@@ -1,6 +1,6 @@
-"""The content of a month's file: the month's invoices, every record that belongs to them, and a part of the journal.
+"""The content of a month's file: the month's invoices, the rows of all tables about them, and a part of the journal.
 
-The file can be read without the ledger: it names customers, templates and companies, too.
+The file can be read without the ledger, because it also has the invoices' customers, templates and companies.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ _Tables = Mapping[str, sa.Table]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A month, and the part of the journal in its file: the events above `after` and up to `until`."""
+    """A month, and the part of the journal in its file: the events with ids above `after` up to `until`."""
 
     competence: date
     after: int
@@ -34,12 +34,12 @@ class Scope:
 
 
 def scope_of(conn: sa.Connection, competence: date) -> Scope:
-    """Return the scope that a month's file would have if the month was detached now."""
+    """Return the scope of a month's file if the month were detached now."""
     return Scope(competence, detached_until(conn), journal_bound(conn, competence))
 
 
 def head_of_month(conn: sa.Connection, scope: Scope) -> dict[str, Any]:
-    """Return the head of a month's file. It has no time: the same month gives the same bytes."""
+    """Return the head of a month's file. It has no instant, so that the same content gives the same bytes."""
     return {
         "format": FORMAT,
         "edition": EDITION,
@@ -51,7 +51,7 @@ def head_of_month(conn: sa.Connection, scope: Scope) -> dict[str, Any]:
 
 
 def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
-    """Yield the tables of a month, their rows in the order of their keys, fetched lazily."""
+    """Yield the tables of a month's file, their rows in the order of their primary keys, fetched lazily."""
     found = {table.name: table for table in stored_tables(conn)}
     for name, which in _PARTS.items():
         table = found[name]
@@ -64,18 +64,18 @@ def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
     """Return the condition that a row owns an invoice of this month, or shares an invoice that another row owns."""
     rows = found["rows"]
     bearing = invoices_of_month(found, competence, "row_id")
-    # a row follows one of its own reading: with the readings, an index finds the rows
+    # A row and the row that owns its invoice are of one reading: with the readings, an index finds the rows.
     owners, followers = rows.alias("owners"), rows.alias("followers")
     readings = sa.select(owners.c.reading_id).where(owners.c.id.in_(bearing))
     following = sa.select(followers.c.id).where(
         followers.c.reading_id.in_(readings), followers.c.leader_id.in_(bearing)
     )
-    # not two conditions with OR: PostgreSQL would look through all the month's invoices for each row
+    # Not two conditions with OR: PostgreSQL would scan the month's invoices once for each row.
     return rows.c.id.in_(sa.union_all(sa.select(bearing.subquery("bearing").c.row_id), following))
 
 
 def _names_row_of_month(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
-    """Return the condition that a row names, in this column, a row of the month in that table."""
+    """Return a function that builds the condition: `column` has the id of a row of the month in `table`."""
 
     def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
         if table == "invoices":
@@ -145,4 +145,4 @@ _PARTS: Final[Mapping[str, Callable[[_Tables, Scope], sa.ColumnElement[bool]]]] 
     "seals": _journal("seals", "last_event"),
     "events": _journal("events", "id"),
 }
-"""The tables of a file in their order, each with its condition."""
+"""The tables of a file in their order, each with a function that builds the condition for its rows."""

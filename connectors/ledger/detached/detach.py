@@ -1,7 +1,8 @@
-"""Detach a month: write its file, read it back, enter it, and only then take its content out of the tables.
+"""Detach a month: write its file, read it back, store it as the month's file, and then empty the month's tables.
 
-A process that is killed leaves a file that no month names, or a detached month that is not emptied yet. A repetition
-writes the same file again, or goes on emptying. Of two processes, the second one finds the month detached.
+A process that is killed leaves a file that belongs to no month, or a detached month that is not emptied yet. The next
+process writes the same file again, or continues to empty the tables. Of two processes at once, the second finds the
+month detached.
 """
 
 import time
@@ -43,10 +44,10 @@ def detach_month(
 ) -> Path | None:
     """Detach one month into a file in `folder`. Return its path, or None if the month is detached already.
 
-    `share` stores the proved file elsewhere, too; where it raises, nothing is removed.
+    `share` stores the checked file elsewhere, too.
 
-    Raises `FaturistaError` for a month that cannot be detached, and `UnusableCopy` for a file that differs from the
-    ledger; then nothing was removed. Raises the `OSError` of the file.
+    Raises `FaturistaError` for a month that cannot be detached, `UnusableCopy` for a file that differs from the ledger,
+    the `OSError` of the file, and the errors of `share`. After these errors nothing was deleted from the tables.
     """
     written = ledger.read(_write, competence, folder, recipients)
     if written is None:
@@ -62,9 +63,9 @@ def detach_month(
 
 
 def continue_emptying(ledger: Ledger, month: DetachedMonth, folder: Path, identities: Sequence[Identity] = ()) -> Path:
-    """Empty a month that a killed process detached. Return the path of its file.
+    """Empty the tables of a month that a killed process had detached. Return the path of the month's file.
 
-    Raises `FaturistaError` (`ledger.detach_file`) if the file is not here or is not the month's.
+    Raises `FaturistaError` (`ledger.detach_file`) if the file is not in `folder` or is not the month's.
     """
     path = folder / month.file
     try:
@@ -96,7 +97,7 @@ def _write(
     unnamed = folder / f".{competence:%Y-%m}.{token_hex(4)}.new"
     try:
         whole = write_lines(unnamed, head_of_month(conn, scope), parts_of(conn, scope), recipients=recipients)
-        # another content has another name: no process replaces a file that another one has proved
+        # The name depends on the content, so that no process replaces a file that another process has checked.
         ending = f"{SUFFIX}{ENCRYPTED}" if recipients else SUFFIX
         path = unnamed.replace(folder / f"{competence:%Y-%m}-{whole.sha256[:_SHOWN]}{ending}")
     finally:
@@ -106,7 +107,10 @@ def _write(
 
 
 def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: Sequence[Identity]) -> int:
-    """Read the file back and compare counts, sum of money and digest. Return the sum. Raises `UnusableCopy`."""
+    """Read the file back and compare row counts, digest, and the invoices' sum. Return the sum in cents.
+
+    Raises `UnusableCopy` for a damaged file, and `FaturistaError` (`ledger.detach_changed`) if the ledger has changed.
+    """
     place = tables.invoices.columns.keys().index("service_cents")
     cents = 0
 
@@ -125,15 +129,18 @@ def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: S
 
 
 def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents: int, by: str) -> bool:
-    """Enter the month with its proved file: from now on it stays closed. Return False if that was done."""
+    """Store the month as detached into its checked file; then it stays closed. Return False if it was detached before.
+
+    Raises `FaturistaError` if the month or the journal has changed meanwhile.
+    """
     closings = tables.closings
     is_current = sa.and_(closings.c.competence == scope.competence, closings.c.reopened_at.is_(None))
-    # whoever opens the month again, or detaches it, waits
+    # Lock the closing: a process that reopens or detaches the month waits.
     conn.execute(sa.select(closings.c.id).where(is_current).with_for_update())
     if detached_among(conn, {scope.competence}):
         return False
     _refuse_obstacle(conn, scope.competence)
-    # an earlier month carries its states first
+    # Earlier months must be emptied first, because the carried states are stored in the journal's order.
     if scope_of(conn, scope.competence) != scope or unemptied_months(conn):
         raise FaturistaError(Problem("ledger.detach_changed"))
     line = {
@@ -150,7 +157,7 @@ def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents:
 
 
 def _clear(folder: Path, competence: date, kept: Path) -> None:
-    """Delete the files that killed processes left of this month: other versions, and old unfinished parts."""
+    """Delete the files that killed processes left of this month: other versions, and temporary files a day old."""
     for other in folder.glob(f"{competence:%Y-%m}-*"):
         if other.name != kept.name:
             other.unlink(missing_ok=True)

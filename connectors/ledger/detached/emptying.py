@@ -1,8 +1,8 @@
-"""Delete a detached month's content from the tables, in small transactions, after its file was proved.
+"""Delete a detached month's content from the tables, in small transactions, after its file was checked.
 
-Each transaction compares lines of the file with the tables and deletes only equal content: a line that was changed
-meanwhile stays in the tables, and an edited line of the journal ends the work. If the process is killed, the next one
-continues. Two processes at once delete each line once.
+Each transaction compares rows of the file with the tables and deletes only equal content: a row that was changed
+meanwhile stays in the tables, and an edited journal entry ends the work with an error. If the process is killed, the
+next one continues. If two processes work at once, each row is deleted once.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,13 +28,13 @@ _GONE: Final[Mapping[str, Sequence[str]]] = {
     "attempts": tuple(tables.attempts.columns.keys()),
     "events": tuple(tables.events.columns.keys()),
 }
-"""The columns that leave the tables with the file, all of attempts and events."""
+"""The columns that are emptied, by table. Attempts and events are deleted as whole rows."""
 
 
 def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequence[Identity] = ()) -> Iterator[str]:
     """Delete the file's content from the tables. Yield the table's name after each transaction: a stop there is safe.
 
-    The caller has read and proved the whole file, and every earlier month is emptied.
+    The caller must have checked the whole file, and every earlier month must be emptied.
     """
     stored = {table.name: table for table in ledger.read(stored_tables)}
     with reading_parts(path, identities) as parts:
@@ -48,14 +48,14 @@ def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequen
 
 
 def _lines(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, list[Any]]:
-    """Return, for each row of the file by its id, the values to delete from the tables."""
+    """Return, by id of each row of the file, the values to delete from the tables."""
     at, places = columns.index("id"), [columns.index(name) for name in _GONE[table]]
     return {row[at]: [row[place] for place in places] for row in rows}
 
 
 def _remove(conn: sa.Connection, competence: date, stored: sa.Table, lines: Mapping[int, list[Any]]) -> None:
-    """Remove the lines that are as the file has them. Raises `FaturistaError` if a line of the journal is not."""
-    # two processes that empty the month take turns: the states of an event are carried once
+    """Delete the content of rows that equal the file's. Raises `FaturistaError` if a journal entry differs."""
+    # Two processes that empty the month take turns, so that the states of each event are carried once.
     conn.execute(sa.select(_t.c.id).where(_t.c.competence == competence).with_for_update())
     query = sa.select(stored.c.id, *(stored.c[name] for name in _GONE[stored.name]))
     found = conn.execute(query.where(is_in(conn, stored.c.id, lines)).order_by(stored.c.id).with_for_update()).all()
@@ -81,7 +81,7 @@ def _delete_attempts(conn: sa.Connection, ids: Sequence[int]) -> None:
 
 
 def _delete_events(conn: sa.Connection, ids: Sequence[int]) -> None:
-    """Delete lines of the journal; carry the states that they leave. No earlier line of the same entities remains."""
+    """Store the states that these events lead to, and delete the events. All earlier events are deleted already."""
     carry(conn, after=ids[0] - 1, until=ids[-1])
     events = tables.events
     conn.execute(sa.delete(events).where(events.c.id >= ids[0], events.c.id <= ids[-1]))

@@ -1,4 +1,4 @@
-"""Query which months are detached, which may be detached next, and which events of the journal go with each."""
+"""Query which months are detached, which may be detached next, and which events go into each month's file."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
@@ -23,8 +23,8 @@ class DetachedMonth:
     """A detached month and its file.
 
     Attributes:
-        counts: The file's rows by table.
-        last_event: The last line of the journal that this file, or an earlier one, contains.
+        counts: The number of the file's rows by table.
+        last_event: The id of the last event that this file, or the file of an earlier month, contains; 0 for none.
         emptied_at: When the last row of the file was deleted from the tables; None until then.
     """
 
@@ -41,7 +41,7 @@ class DetachedMonth:
 
 @dataclass(frozen=True, slots=True)
 class MonthSize:
-    """Invoices of a month, and the sum of their service amounts in cents."""
+    """The number of a month's invoices, and the sum of their service amounts in cents."""
 
     competence: date
     invoices: int
@@ -49,7 +49,7 @@ class MonthSize:
 
 
 def detached_months(conn: sa.Connection) -> list[DetachedMonth]:
-    """Return the detached months in the order of their files, which is the journal's."""
+    """Return the detached months in the order in which they were detached: each file continues the journal."""
     query = sa.select(*(_t.c[each.name] for each in fields(DetachedMonth))).order_by(_t.c.id)
     return [DetachedMonth(*row) for row in conn.execute(query)]
 
@@ -60,12 +60,12 @@ def detached_among(conn: sa.Connection, months: Collection[date]) -> list[Detach
 
 
 def unemptied_months(conn: sa.Connection) -> list[DetachedMonth]:
-    """Return the detached months whose rows may still be in the tables, in the journal's order."""
+    """Return the detached months whose content may still be in the tables, in the order of `detached_months`."""
     return [each for each in detached_months(conn) if each.emptied_at is None]
 
 
 def attached_months(conn: sa.Connection, *, before: date) -> list[date]:
-    """Return the months before a month that have invoices and are not detached, oldest first."""
+    """Return the months before `before` that have batches or loose drafts and are not detached, oldest first."""
     detached = sa.select(_t.c.competence)
     months = [
         sa.select(table.c.competence).where(table.c.competence < before, table.c.competence.not_in(detached), is_asked)
@@ -83,9 +83,9 @@ def size_of(conn: sa.Connection, competence: date) -> MonthSize:
 
 
 def invoices_of_month(found: Mapping[str, sa.Table], competence: date, column: str) -> sa.CompoundSelect[Any]:
-    """Return the query for a column of a month's invoices, in these tables.
+    """Return the query for a column of a month's invoices, in the tables of `found`.
 
-    Their batches have the same month and lead to them by an index; only loose drafts are looked for by their own month.
+    An index leads from the month's batches to their invoices; only drafts without a batch are found by their own month.
     """
     invoices, batches = found["invoices"], found["batches"]
     theirs = sa.select(batches.c.id).where(batches.c.competence == competence)
@@ -96,9 +96,10 @@ def invoices_of_month(found: Mapping[str, sa.Table], competence: date, column: s
 
 
 def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Problem | None:
-    """Return why a month cannot be detached once `after` earlier months are, or None.
+    """Return why a month cannot be detached, or None.
 
-    Months go in their order, so that each file continues the journal of the file before.
+    Months are detached in their order, so that each file continues the journal of the file before. The first `after`
+    months that are not detached yet count as detached.
     """
     earlier = attached_months(conn, before=competence)[after:]
     if earlier:
@@ -106,17 +107,17 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
         return Problem("ledger.detach_order", params=params)
     if closing_of(conn, competence) is None:
         return Problem("ledger.detach_open", params={"month": format_competence(competence)})
-    # readings that stopped early have no month
+    # Readings with unfinished rows may be of any month, so they do not count here.
     if not replace(open_work(conn, competence), readings=()).is_empty:
         return Problem("ledger.detach_work", params={"month": format_competence(competence)})
     return None
 
 
 def journal_bound(conn: sa.Connection, competence: date) -> int:
-    """Return the id of the last event in the month's file: the last event that was sealed before the month's end.
+    """Return the id of the last event for the month's file: the last one sealed before the month's end in Brasília.
 
-    Events of unfinished work stay in the table, because the stations read them. The newest event stays too, because
-    SQLite would reuse its id.
+    Events from the first one of unfinished work on stay in the table, because the stations read them. The newest event
+    stays too, because SQLite would reuse its id.
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()

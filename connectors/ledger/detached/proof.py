@@ -1,4 +1,4 @@
-"""Compare the files of detached months with the ledger: digests, seals of the journal, and the states they left."""
+"""Compare the files of detached months with the ledger: digests, seals of the journal, and the carried states."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ _PLACES: Final = [
 
 
 def unread_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> list[Problem]:
-    """Return the detached months whose files cannot be compared here: not in the folder, or encrypted for others."""
+    """Return a problem for each detached month whose file is not in `folder`, or is encrypted and has no identity."""
     return [
         Problem("ledger.month_unread", params={"month": format_competence(each.competence), "file": each.file})
         for each in detached_months(conn)
@@ -31,9 +31,12 @@ def unread_months(conn: sa.Connection, folder: Path, identities: Sequence[Identi
 
 
 def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> Iterator[Problem]:
-    """Yield a problem for each fault in a file that can be read; without faults, compare the final states, too."""
+    """Yield a problem for each fault in the files of detached months that can be read.
+
+    If all files can be read and have no fault, and all months are emptied, compare the carried states, too.
+    """
     replayed: dict[Block, list[Run]] = {}
-    # until a month is emptied, only a part of its states is carried
+    # Until every month is emptied, the carried states are incomplete.
     is_whole, after = not unemptied_months(conn), 0
     for month in detached_months(conn):
         path = folder / month.file

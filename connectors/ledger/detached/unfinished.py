@@ -1,4 +1,4 @@
-"""Find the oldest unfinished work: the journal from its first event on must stay in the tables."""
+"""Find the oldest unfinished work: its events and all later ones must stay in the tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _BATCH_OF: Final[Mapping[Entity, sa.ColumnElement[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """The oldest unfinished work: its batch, or None before it has one, and the name of its file."""
+    """The unfinished row, batch or invoice with the oldest event: that event, its batch if any, and its file's name."""
 
     event: int
     at: datetime
@@ -36,7 +36,7 @@ class Unfinished:
 
 
 def first_unfinished_event(conn: sa.Connection) -> int | None:
-    """Return the first event about a row, batch or invoice that is not in an end state, or None."""
+    """Return the id of the first event about a row, batch or invoice that is not in an end state, or None."""
     return min((event for _, event in _firsts(conn)), default=None)
 
 
@@ -61,7 +61,7 @@ def first_unfinished(conn: sa.Connection) -> Unfinished | None:
 
 
 def _firsts(conn: sa.Connection) -> list[tuple[Entity, int]]:
-    """Return the first event about unfinished work of each kind."""
+    """Return the id of the first event about unfinished rows, batches and invoices, by entity."""
     firsts = [
         (entity, conn.execute(_select_first(entity, table, is_unfinished)).scalar_one())
         for entity, (table, is_unfinished) in _UNFINISHED.items()
