@@ -1,4 +1,4 @@
-"""XML and PDF of issued invoices: the stored ones, by the digest of their bytes, and the missing ones."""
+"""XML and PDF of issued invoices: which are in the archive, under which digest, and which are still missing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,7 +22,10 @@ _ISSUED: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A document of an issued invoice. `sha256` None: it is missing, and `tries` attempts ended with `problem`."""
+    """A document of an issued invoice; `kind` is "xml" or "pdf". `sha256` None: it is missing in the archive.
+
+    `tries` counts the fetches; `problem` is the code of the last failed one.
+    """
 
     invoice_id: int
     emitter_id: int
@@ -51,7 +54,10 @@ def documents_of(
     is_missing: bool = False,
     limit: int | None = None,
 ) -> list[DocumentRecord]:
-    """Return the documents of this kind of these issuers' issued invoices, stored or missing, by emitter and number."""
+    """Return the documents of one kind of these issuers' issued invoices, sorted by emitter, serie and number.
+
+    None sets no condition. `is_missing`: only documents that are not in the archive.
+    """
     query = _query(kind).where(_invoices.c.issuer.in_(sorted(issuers)))
     if competence is not None:
         query = query.where(_invoices.c.competence == competence)
@@ -74,9 +80,9 @@ def due_batches(
     again_s: float,
     tries: int,
 ) -> list[int]:
-    """Return batches that ended within `within_s` seconds and lack a document that is due to be fetched.
+    """Return the batches that ended within `within_s` seconds and have a missing document to fetch now.
 
-    A document is due again after `again_s` seconds, at most `tries` times.
+    A document is fetched again `again_s` seconds after a failure, at most `tries` times.
     """
     at = now(conn)
     found: set[int] = set()
@@ -95,12 +101,12 @@ def due_batches(
 
 
 def keep(conn: sa.Connection, invoice_id: int, kind: str, *, sha256: str, size_bytes: int) -> bool:
-    """Store that the document is in the archive. Return False when it was there before, with any digest."""
+    """Store that the document is in the archive. Return False if one was there before, with this or another digest."""
     return _write(conn, invoice_id, kind, sha256=sha256, size_bytes=size_bytes, fetched_at=NOW, problem=None)
 
 
 def record_failure(conn: sa.Connection, invoice_id: int, kind: str, *, problem: str) -> bool:
-    """Store why the document could not be fetched this time. Return False when it is in the archive."""
+    """Store why a fetch of the document failed. Return False if the document is in the archive."""
     return _write(conn, invoice_id, kind, problem=problem)
 
 

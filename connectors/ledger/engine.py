@@ -1,8 +1,8 @@
 """The ledger: one write transaction at a time, reads from a snapshot, on SQLite or PostgreSQL.
 
 SQLite runs in WAL mode with `synchronous=FULL`. Every write transaction takes the write lock at its start (`BEGIN
-IMMEDIATE`): two deferred ones that both read first would either fail or act on the same rows twice. Async code uses the
-ledger only through `writing` and `reading`, so that the event loop never waits for a lock.
+IMMEDIATE`): of two deferred ones that both read first, one would fail at its first write. Async code uses the ledger
+only through `write_async` and `read_async`, so that the event loop never waits for a lock.
 
 A process has one open ledger for each address (`shared_ledger`). It stays open until the process ends. A forked child
 opens its own: two processes must not use one connection.
@@ -38,7 +38,7 @@ HEAD: Final = "0001"
 """The newest migration; a test compares it with the folder of migrations."""
 
 _TRIES: Final = 3
-# Cached, because every step needs them and SQLAlchemy's inspector would build the query each time.
+# Queries for the tables' names as SQL texts, because SQLAlchemy's inspector would build them again at each call.
 _TABLES: Final = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     "postgresql": "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
@@ -51,7 +51,7 @@ class Ledger:
     """An open ledger. Callers pass it functions of this package, whose first argument is the connection.
 
     ```python
-    lease = ledger.write(claims.claim, batch, owner=owner, seconds=180, states={BatchState.PLANNED})
+    lease = ledger.write(leases.claim, batch, owner=owner, seconds=180, states={BatchState.PLANNED})
     ended = await ledger.write_async(posting.end_posting, lease, outcomes)
     ```
     """
@@ -67,8 +67,8 @@ class Ledger:
     def open(cls, url: str, *, migrate: bool = True, lock_wait_s: float = LOCK_WAIT_S) -> Self:
         """Open the ledger at `sqlite:///path` or `postgresql://…`; by default create or upgrade it.
 
-        Raises `LedgerRefused` and `LedgerUnavailable`. A later call raises `LedgerUnavailable`, too, when a lock takes
-        longer than `lock_wait_s`.
+        Raises `LedgerRefused` and `LedgerUnavailable`. Each later transaction raises `LedgerUnavailable`, too, when it
+        waits longer than `lock_wait_s` seconds for a lock.
         """
         ledger = cls(*engines_of(url, is_made=migrate, lock_wait_s=lock_wait_s))
         try:
@@ -81,9 +81,9 @@ class Ledger:
 
     @classmethod
     def fill(cls, url: str, load: Callable[[sa.Connection], T]) -> T:
-        """Let `load` create a ledger at `url`, tables included, in one transaction, without migration and checks.
+        """Run `load` at `url` in one transaction that creates a ledger, tables included. Return its result.
 
-        Raises the errors of `open` and of `load`.
+        This method neither migrates nor checks anything. Raises the errors of `open` and of `load`.
         """
         ledger = cls(*engines_of(url, is_made=True))
         try:
@@ -106,8 +106,8 @@ class Ledger:
     def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `fn(conn, …)` in one write transaction: commit when it returns, roll back when it raises.
 
-        Run it again, a few times, when PostgreSQL rolled it back to resolve a deadlock: so `fn` may do ledger work
-        only.
+        If PostgreSQL rolls it back because of another transaction (a deadlock), run it again, up to three times in all:
+        therefore `fn` must have no effect outside the ledger.
         """
         for _ in range(_TRIES - 1):
             try:
@@ -135,12 +135,12 @@ class Ledger:
     async def read_async(
         self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `read` in another thread."""
+        """Run `read` in one of two reader threads."""
         return await _run_on(self._read_threads, lambda: self.read(fn, *args, **kwargs))
 
     @property
     def is_in_place(self) -> bool:
-        """Return whether the opened file is still the one at its path; always true for PostgreSQL."""
+        """Whether the opened SQLite file is still the file at its path; always true for PostgreSQL."""
         return self._file == _file_of(self._writer)
 
     def finish(self) -> None:
@@ -163,7 +163,7 @@ class Ledger:
         self.close()
 
     def bring_up_to_date(self, *, migrate: bool) -> None:
-        """Migrate an older or empty database if `migrate` says so. Raises `LedgerRefused` for any other version."""
+        """Migrate an older or empty database if `migrate` is true. Raises `LedgerRefused` if it cannot be used."""
         try:
             version = self.read(version_of)
         except sa.exc.DatabaseError as error:
@@ -176,7 +176,7 @@ class Ledger:
         self.write(_migrate)
 
     def _check_once(self) -> None:
-        """Refuse a damaged file, and a file without its guards. Runs once in a process."""
+        """Raise `LedgerRefused` for a damaged database or missing guards. Checks each address once in a process."""
         if self.address in _CHECKED:
             return
         try:
@@ -187,7 +187,7 @@ class Ledger:
 
 
 def check_integrity(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
-    """Raise `LedgerRefused` when the database reports damage or lacks one of its guards.
+    """Raise `LedgerRefused` if a guard is missing, or if SQLite finds damage in its file.
 
     For a SQLite file larger than `most_bytes`, check only the guards.
     """
@@ -266,13 +266,16 @@ def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
 
 async def _run_on(threads: Executor, job: Callable[[], T]) -> T:
     work = asyncio.get_running_loop().run_in_executor(threads, job)
-    # After a cancelled wait nobody reads the job's error, and asyncio would print its traceback.
+    # Read the job's error here: after a cancelled wait nobody else does, and asyncio would print its traceback.
     work.add_done_callback(lambda done: done.cancelled() or done.exception())
     return await asyncio.shield(work)
 
 
 def version_of(conn: sa.Connection) -> str | None:
-    """Return the ledger's migration, or None for an empty database. Raises `LedgerRefused` for another database."""
+    """Return the ledger's newest migration, or None for an empty database.
+
+    Raises `LedgerRefused` (`ledger.foreign`) if the database has other tables.
+    """
     names = {name for (name,) in conn.exec_driver_sql(_TABLES[conn.dialect.name])}
     if "alembic_version" in names and "legal_moves" in names:
         return str(conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
@@ -282,7 +285,7 @@ def version_of(conn: sa.Connection) -> str | None:
 
 
 def _migrate(conn: sa.Connection) -> None:
-    """Run the missing migrations. If two processes open a new ledger at once, the second finds the work done."""
+    """Run the missing migrations. If two processes open a new ledger at once, the second finds it migrated."""
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
     version = version_of(conn)

@@ -1,4 +1,4 @@
-"""Files by the SHA-256 of their bytes, and the readings of each file."""
+"""Store received files, identified by the SHA-256 of their bytes, and the readings of each file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -20,7 +20,7 @@ _FAR_S: Final = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A received file. `is_new` is True only in the answer of the first `receive` of these bytes."""
+    """A received file. `is_new` is True only in the result of the first `receive` of these bytes."""
 
     id: int
     sha256: str
@@ -33,7 +33,7 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReadingRecord:
-    """One reading of a file: the operator's options, and the reader's result (None until finished)."""
+    """One reading of a file, with the operator's options. `understood` is the reader's result, None until finished."""
 
     id: int
     file_id: int
@@ -46,18 +46,19 @@ class ReadingRecord:
 
     @property
     def droppers(self) -> list[str]:
-        """Return the people who must not approve it alone: the operator, and an inbox file's owner and sender.
+        """Return the people who must not approve this reading alone: the operator, an inbox file's owner and folder.
 
-        Files from a network share may all belong to one account: then the folder names the person.
+        All files of a network share may belong to one account: then the folder's name is the person's.
         """
         names = ("dropper", "sender") if self.options.get("dropper") else ()
         return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
 
     @property
     def dropped_by(self) -> str:
-        """Return the name that people know the sheet's sender by.
+        """Return the sender's name as shown to people.
 
-        For an inbox file return the folder's person, and the file's owner in brackets: one account may own every file.
+        For an inbox file this is the folder's person, with the file's owner in brackets if the two differ, because one
+        account may own every file; without a folder it is the owner.
         """
         owner, folder = self.options.get("dropper"), self.options.get("sender")
         if not owner:
@@ -69,7 +70,7 @@ _RECORD: Final = [_readings.c[field.name] for field in fields(ReadingRecord)]
 
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
-    """Store the file. The same bytes are the same file, with its first name."""
+    """Store a file. If the same bytes are stored already, return that file, with its first name."""
     line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, received_at=clock(conn)).returning(*_t.c))
     new = made.one_or_none()
@@ -80,7 +81,7 @@ def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kin
 
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
     """Store a new reading of the file. Return its id."""
-    # Two workers may read one file at once: the second gets its ordinal after the first has its own.
+    # Two workers may read one file at once: the lock gives them different ordinals.
     _lock(conn, file_id)
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
     line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
@@ -109,7 +110,7 @@ def claim_reading(conn: sa.Connection, reading_id: int, *, worker: str, idle_s: 
 
 
 def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
-    """Store that nobody works on the reading, unless another process does by now."""
+    """Store that no process works on the reading, unless it belongs to another process by now."""
     mine = sa.update(_readings).where(_readings.c.id == reading_id, _readings.c.worker == worker)
     conn.execute(mine.values(worker=None, alive_at=None))
 
@@ -117,7 +118,8 @@ def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
 def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
     """Return the condition that a reading had no heartbeat for `idle_s` seconds. For this package only.
 
-    After the clock was set back, a heartbeat far ahead counts as none: a living worker soon writes another one.
+    A heartbeat more than an hour in the future counts as none: it was stored before the clock was set back, and a
+    living worker soon stores another one.
     """
     alive_at = _readings.c.alive_at
     latest = clock(conn, plus_s=idle_s + _FAR_S)
@@ -125,20 +127,20 @@ def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:
-    """Count the file's finished readings, and prevent new ones until this transaction ends."""
+    """Count the file's finished readings, and lock the file against new readings until this transaction ends."""
     _lock(conn, file_id)
     finished = sa.select(sa.func.count()).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
     return int(conn.execute(finished).scalar_one())
 
 
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
-    """Mark the reading complete: all its rows are in the ledger and valid from now on."""
+    """Store the reader's result and finish the reading: all its rows are in the ledger and valid from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
 
 def add_decisions(conn: sa.Connection, reading_id: int, decisions: Sequence[Mapping[str, Any]]) -> None:
-    """Add a later station's decisions about a reading's rows."""
+    """Add a later station's decisions about a reading's rows to the reading's result (`understood`)."""
     found = conn.execute(
         sa.select(_readings.c.understood).where(_readings.c.id == reading_id).with_for_update()
     ).scalar_one()
@@ -190,11 +192,10 @@ def whole_readings_of(file_id: int) -> sa.Select[tuple[int]]:
 def find_file(
     conn: sa.Connection, *, sha256: str | None = None, file_id: int | None = None, name: str | None = None
 ) -> FileRecord | None:
-    """Return the file with this digest, id or name.
+    """Return the file that matches all given values, or None.
 
-    The first characters of a digest are enough: at least 6, if only one file matches.
-
-    Of several files with one name, return the newest.
+    Of the digest, the first 6 characters or more are enough if only one file matches. Of several files with one name,
+    return the newest.
     """
     query = sa.select(_t).order_by(_t.c.id.desc())
     if sha256 is not None:
@@ -212,7 +213,7 @@ def find_file(
 
 
 def first_received(conn: sa.Connection) -> datetime | None:
-    """Return when the first file arrived, or None."""
+    """Return when the first file was received, or None."""
     found: datetime | None = conn.execute(sa.select(sa.func.min(_t.c.received_at, type_=Instant))).scalar_one()
     return found
 
@@ -224,5 +225,5 @@ def newest_files(conn: sa.Connection, *, kind: str, limit: int) -> list[FileReco
 
 
 def _lock(conn: sa.Connection, file_id: int) -> None:
-    # does not block rows that only refer to the file: another reading may store its rows meanwhile
+    # `key_share` still allows foreign keys to the file: another reading may store its rows meanwhile.
     conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update(key_share=True))

@@ -1,7 +1,7 @@
 """Store the claims of webhook deliveries. A claim brings the next look at a batch forward and changes nothing else.
 
-Anybody who knows the address can send a delivery. So a hint is stored once, and only for an invoice under way. However
-many deliveries arrive, hints cause at most the looks that `HintLimits` allows.
+Anybody who knows the webhook's address can send a delivery. So an invoice has at most one hint, and only while it is
+under way. However many deliveries arrive, hints cause no more looks than `HintLimits` allows.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -33,9 +33,9 @@ class HintLimits:
     """Limits for looks that hints bring forward, in seconds.
 
     Args:
-        settle_s: From the last hint to the look, if each invoice of a batch has one. The provider's counters may lag.
-        every_s: Minimum time between two looks caused by hints.
-        within_s: Time between looks while invoices of the batch end one by one.
+        settle_s: From the last hint of a batch to the look, because the provider's counters may lag.
+        every_s: Shortest time from one look to the next, if each invoice under way has a hint.
+        within_s: Time from one look to the next while some invoices under way have no hint.
     """
 
     settle_s: float
@@ -45,7 +45,7 @@ class HintLimits:
 
 @dataclass(frozen=True, slots=True)
 class HintedInvoice:
-    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and no look followed yet."""
+    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and no later look used it yet."""
 
     invoice_id: int
     batch_id: int
@@ -56,7 +56,7 @@ class HintedInvoice:
 def known_invoices(
     conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
 ) -> list[HintedInvoice]:
-    """Return the invoices under way with these remote ids."""
+    """Return the invoices under way that have one of these remote ids at one of these issuers."""
     query = (
         sa.select(
             _invoices.c.id, _invoices.c.batch_id, _invoices.c.remote_id, sa.func.coalesce(_is_fresh(limits), False)
@@ -70,9 +70,9 @@ def known_invoices(
 
 
 def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[str, int], limits: HintLimits) -> None:
-    """Store or renew the hint of each invoice, add to the counts of deliveries, and bring the looks forward.
+    """Store or renew the hint of each invoice, add `counts` to the deliveries, and bring the batches' looks forward.
 
-    Hints of batches that have ended are deleted.
+    Delete the hints of batches that have ended.
     """
     count_deliveries(conn, counts)
     rows = [(each.invoice_id, each.batch_id) for each in found]
@@ -88,10 +88,10 @@ def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[s
 
 
 def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
-    """Return the batches whose hints ask for an earlier look, and the instant of that look.
+    """Return the instant of the next look by batch, for batches whose hints make it earlier than planned.
 
-    A batch with a worker keeps its plan; its hints count after the worker's end. So does a batch with an invoice in
-    doubt, which waits for its quiet time.
+    Leave out a batch with a worker, whose hints count when the worker has ended, and a batch with an invoice in doubt,
+    which waits for its quiet time.
     """
     at = now(conn)
     query = (
@@ -116,7 +116,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
 
 
 def bring_forward(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
-    """Make each batch due at its instant, unless it is due earlier, has ended, or has a worker."""
+    """Make each batch due at the given instant, unless it is due earlier, has ended, or has a worker."""
     at = now(conn)
     for batch_id, due_at in sorted(looks.items()):
         change = sa.update(_batches).where(_batches.c.id == batch_id, _batches.c.due_at > due_at, is_free(at))
@@ -130,7 +130,7 @@ def hinted_batches(conn: sa.Connection) -> list[int]:
 
 
 def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
-    """Add to the counts of deliveries, by outcome."""
+    """Add `counts` to the stored counts of deliveries, by outcome."""
     for outcome, count in sorted(counts.items()):
         insert = insert_with(conn, _d, _add_on_conflict)
         conn.execute(insert.values(outcome=outcome, count=count, last_at=clock(conn)))
@@ -158,7 +158,7 @@ def count_hints(conn: sa.Connection) -> int:
 
 
 def _is_fresh(limits: HintLimits) -> sa.ColumnElement[bool]:
-    """Return whether no look can have seen the claim: each began before the provider's counters settled."""
+    """Return the condition that the batch's last look began before the counters settled after the hint, or never."""
     settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(limits.settle_s * 1_000_000)
     return sa.or_(_batches.c.claimed_at.is_(None), settled > sa.type_coerce(_batches.c.claimed_at, sa.BigInteger))
 

@@ -15,7 +15,7 @@ _t = tables.incidents
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One incident. `code` and `params` name a sentence of the message catalogue, as in a `Problem`."""
+    """One incident. `code` and `params` are those of a `Problem`: they select its message."""
 
     id: int
     batch_id: int | None
@@ -35,7 +35,7 @@ def open_incident(
     batch_id: int | None = None,
     invoice_id: int | None = None,
 ) -> int:
-    """Open an incident unless the same one is open; return its id."""
+    """Open an incident, unless one with the same values is open. Return the id of the open one."""
     for known in incidents_open(conn, batch_id):
         if (known.code, known.params, known.batch_id, known.invoice_id) == (code, dict(params), batch_id, invoice_id):
             return known.id
@@ -45,9 +45,9 @@ def open_incident(
 def open_incident_once(
     conn: sa.Connection, *, code: str, params: Mapping[str, str | int], batch_id: int, is_anywhere: bool = False
 ) -> bool:
-    """Open an incident unless the same one was ever opened for this batch; return whether it is new.
+    """Open an incident, unless one with this code and these parameters was ever opened for this batch.
 
-    With `is_anywhere`, incidents of other batches count as well.
+    Return whether it is new. With `is_anywhere`, incidents of other batches prevent it as well.
     """
     query = sa.select(_t.c.params).where(_t.c.code == code)
     open_params = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
@@ -89,7 +89,10 @@ def close_incidents(
     incident_id: int | None = None,
     code: str | None = None,
 ) -> int:
-    """Close these open incidents, for a person or because the cause ended; return how many."""
+    """Close the open incidents that match all given values. Return how many. `by`: a person, or the reason.
+
+    Raises `ValueError` if no value is given.
+    """
     if batch_id is None and incident_id is None and code is None:
         raise ValueError("close the incidents of a batch, of a code, or one")
     change = sa.update(_t).where(_t.c.closed_at.is_(None)).values(closed_at=clock(conn), closed_by=by)
