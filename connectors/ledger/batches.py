@@ -246,8 +246,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
     """Store a person's decision about a disturbed batch and close its incidents.
 
     `becomes` is `open` (with a new revision), `discarding` or `scheduled`. Raises `IllegalTransition`, and
-    `FaturistaError` when the batch is not disturbed (`batch.not_disturbed`) or was never opened
-    (`batch.never_opened`).
+    `FaturistaError` when the batch is not disturbed or was never opened (`batch.not_disturbed`, `batch.never_opened`).
     """
     batch = batch_of(conn, batch_id)
     if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
@@ -320,10 +319,7 @@ def batches_where(
 
 
 def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[int, str, int | None]]:
-    """Return the orphans of one batch or of all: (batch, name given up, id at the provider if known).
-
-    Under each name an empty batch may exist at the provider.
-    """
+    """Return empty batches that may exist at the provider: (our batch, name it gave up, id at the provider if known)."""
     orphans = tables.orphans
     query = sa.select(orphans.c.batch_id, orphans.c.name, orphans.c.remote_id).order_by(orphans.c.id)
     if batch_id is not None:

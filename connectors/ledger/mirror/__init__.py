@@ -1,1 +1,1 @@
-"""The mirror of the order service under our own keys: a source of reports, never of an invoice's state."""
+"""The mirror: a local copy of the order service's orders and paid invoices, never a source of an invoice's state."""
