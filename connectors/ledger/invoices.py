@@ -1,4 +1,4 @@
-"""Invoices: at most one living per business key; drafted from rows; found by key, batch or number."""
+"""Draft invoices from rows, at most one living invoice per business key, and find them by key, batch or number."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ Kind: TypeAlias = tables.Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewInvoice:
-    """The data of a new invoice, from one row or several.
+    """The data of an invoice to be drafted from one row or several.
 
     Attributes:
         row_id: The row that owns the invoice.
@@ -62,7 +62,7 @@ class NewInvoice:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceRecord:
-    """An invoice in the ledger. `emission_at` is None when the batch's instant applies.
+    """An invoice in the ledger. `emission_at` is None if the batch's emission instant applies.
 
     For a product invoice, `nfse_number` is its number as text and `nfse_key` its access key. `errors` are our problems
     (with `params`), or messages of the provider or the city (`code`, `description`, `tip`).
@@ -101,7 +101,7 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats an unaccepted invoice of a canary."""
+    """What the planning of batches needs of a draft. `repeats_canary`: it repeats a dead invoice of a canary batch."""
 
     id: int
     emitter_id: int
@@ -112,13 +112,13 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The result of drafting.
+    """The result of `draft_invoices`.
 
     Attributes:
         ids: The ids of the new drafts, by the row that owns the invoice.
-        refused: Owning rows whose charge already has a living invoice, or of whose rows another worker took one. They
-            are unchanged.
-        refused_rows: The rows in `refused` and all rows that share their invoices.
+        refused: The owning rows of invoices that were not drafted: the charge has a living invoice already, or another
+            worker took one of the rows. These rows are unchanged.
+        refused_rows: The rows in `refused`, and all rows that would have shared their invoices.
     """
 
     ids: dict[int, int]
@@ -129,8 +129,8 @@ class Drafted:
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     """Draft each invoice and move its rows resolved → assembled.
 
-    A living invoice with the same key or charge refuses only its own rows. An invoice of several rows is drafted with
-    all of them or not at all.
+    Refuse an invoice whose business key or charge has a living invoice; the others are drafted all the same. An invoice
+    of several rows is drafted with all of them or not at all.
     """
     if not news:
         return Drafted({}, [], [])
@@ -144,8 +144,8 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
         | {"amounts": dict(new.amounts), "errors": [], "state": drafted, "origin_id": origins[new.row_id]}
         for new in whole
     ]
-    # A new draft has neither number nor remote id: it can only conflict with the unique indexes of living invoices, by
-    # business key and by origin.
+    # A new draft has neither number nor remote id: it can only conflict with the unique indexes of living invoices, on
+    # business key and origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
     transitions.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
@@ -159,7 +159,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
 def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
     """Draft each of these dead invoices again, with the same row and content and no number. Return the new ids.
 
-    Skip an invoice whose row has a living invoice by now, and one that was drafted again before.
+    Skip an invoice whose charge has a living invoice by now, and one that was drafted again before.
     """
     source = _t.alias("source")
     is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
@@ -191,10 +191,10 @@ def settle(
     was: InvoiceState = InvoiceState.UNRESOLVED,
     remote_id: int | None = None,
 ) -> bool:
-    """Store a person's decision on an invoice in doubt or unreadable. Return False when its state is not `was`.
+    """Store a person's decision on an invoice whose state we cannot learn. Return False when its state is not `was`.
 
-    `remote_id` is its id at the provider, if it exists there. Raises `FaturistaError` when an accepted note has no id
-    (`batch.note_needs_id`), or when another note has the id (`batch.note_id_taken`).
+    `remote_id` is its id at the provider, if it exists there. Raises `FaturistaError` when the note is to be accepted
+    without an id (`batch.note_needs_id`), or when another note of the issuer has the id (`batch.note_id_taken`).
     """
     if remote_id is not None:
         params = {"note": invoice_id, "remote": remote_id}
@@ -234,7 +234,7 @@ def last_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, Invoic
 def invoices_of(
     conn: sa.Connection, batch_id: int, states: Collection[InvoiceState] | None = None
 ) -> list[InvoiceRecord]:
-    """Return the invoices of a batch, by number."""
+    """Return the invoices of a batch, by number: those in `states`, or all (None)."""
     asked = [str(state) for state in (InvoiceState if states is None else states)]
     return [invoice_record(row) for row in _find_in_batch(conn, batch=batch_id, states=asked)]
 
@@ -246,7 +246,7 @@ def _find_in_batch(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
-    """Return the drafted invoices of a reading that have no batch yet, in the order of their rows."""
+    """Return the drafted invoices of a reading without a batch, in the order of their rows."""
     dead, batches = _t.alias("dead"), tables.batches
     repeats_canary = sa.exists().where(
         dead.c.id == _t.c.follows_id, batches.c.id == dead.c.batch_id, batches.c.is_canary
@@ -261,7 +261,7 @@ def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
 
 
 def count_unnumbered(conn: sa.Connection) -> int:
-    """Return how many drafted invoices have no batch: their serie was in dispute, or their import stopped."""
+    """Return how many drafted invoices have no batch, because their serie is in dispute or their import stopped."""
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     return int(conn.execute(sa.select(sa.func.count()).where(is_free)).scalar_one())
 
@@ -281,10 +281,11 @@ def find_invoices(
     remote_id: int | None = None,
     nfse_number: str | None = None,
 ) -> list[InvoiceRecord]:
-    """Return invoices that match all given values, oldest first; give a row, number, id or NFSe number.
+    """Return the invoices that match all given values, oldest first.
 
-    A row without an invoice of its own finds that of its leading row. A NFSe number finds its other spellings too: if
-    all of them are of one emitter, only the exact one.
+    A row that shares an invoice finds the invoice of the owning row. An NFSe number finds its other spellings, too;
+    but if all matches are of one emitter and one has exactly this spelling, only that one is returned. Raises
+    `ValueError` without a row, number, remote id or NFSe number.
     """
     if row_id is None and number is None and remote_id is None and nfse_number is None:
         raise ValueError("nothing to find an invoice by")
@@ -321,14 +322,17 @@ def _select_sums(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def invoice_record(row: Iterable[Any]) -> InvoiceRecord:
-    """Return a row of `RECORD` as an `InvoiceRecord`."""
+    """Return an `InvoiceRecord` from a result row of a query for the columns `RECORD`."""
     values = list(row)
     values[_STATE] = InvoiceState(values[_STATE])
     return InvoiceRecord(*values)
 
 
 def _complete_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
-    """Return the invoices whose rows are all available, each once. Lock the rows until the transaction ends."""
+    """Leave out each invoice of several rows of which one is not `resolved` or is in an earlier invoice of `news`.
+
+    Lock the rows of these invoices until the transaction ends.
+    """
     several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
     if not several:
         return list(news)
@@ -369,7 +373,7 @@ def _records() -> sa.Select[Any]:
 
 _STATE: Final = [field.name for field in fields(InvoiceRecord)].index("state")
 LEADER: Final = sa.func.coalesce(_rows.c.leader_id, _rows.c.id)
-"""The row that owns a row's invoice."""
+"""The id of the row that owns a row's invoice: its leader, or the row itself."""
 
 _ASKED: Final = [field.name for field in fields(NewInvoice) if field.name not in {"amounts", "other_row_ids"}]
 RECORD: Final = [

@@ -1,8 +1,8 @@
-"""The journal of states: one line for a run of rows that moved together, instead of one line for each row.
+"""The journal of states: one entry (event) for a range of ids that moved together, instead of one for each id.
 
-A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one line covers up to
-`BLOCK` of them: `first_id` to `last_id`, all in one block of ids. The index is on the block, so that a query for any
-row finds its lines. A batch moves alone, and its block is its id.
+A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one entry covers up to `BLOCK` of
+them: `first_id` to `last_id`, all in one block of ids. The index is on the block, so that a query for any id finds its
+entries. A batch moves alone, and its block is its id.
 """
 
 from typing import Any
@@ -19,19 +19,22 @@ _IDS: Kinds = {"id": sa.BigInteger()}
 
 
 def block_size(entity: Entity) -> int:
-    """Return how many neighbouring ids of this kind one line may cover."""
+    """Return how many ids one block of the journal spans: 1 for batches, else `BLOCK`.
+
+    One journal entry covers a range of ids within one block.
+    """
     return 1 if entity is Entity.BATCH else BLOCK
 
 
 def block_of(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
-    """Return the block that has the lines about the row with this id."""
+    """Return the number of the block to which this id of a row, batch or invoice belongs."""
     return _block(entity_id, sa.literal_column(str(block_size(entity))))
 
 
 def is_about(
     entity: Entity, entity_id: sa.ColumnElement[int], events: sa.FromClause = _events
 ) -> sa.ColumnElement[bool]:
-    """Return the condition that a journal line of `events` covers the row with this id."""
+    """Return the condition that a journal entry of `events` covers this id of a row, batch or invoice."""
     return sa.and_(
         events.c.entity == str(entity),
         events.c.block == block_of(entity, entity_id),
@@ -41,29 +44,30 @@ def is_about(
 
 
 def carried_state(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
-    """Return the state in which the detached part of the journal left the row with this id, or null."""
+    """Return the state of this id after the detached part of the journal, or null, as a scalar subquery."""
     states = tables.carried_states
     return sa.select(states.c.becomes).where(is_about(entity, entity_id, states)).scalar_subquery()
 
 
 def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:
-    """Return the ids as a table, and the condition that joins the journal to it."""
+    """Return the ids as a table with a column `id`, and the condition that joins the journal to it."""
     asked = values(conn, "asked", _IDS, [(each,) for each in ids])
     return asked, is_about(entity, asked.c.id)
 
 
 def latest_event(conn: sa.Connection) -> int:
-    """Return the id of the newest line. It grows with every change of a state."""
+    """Return the id of the newest entry; 0 for none. It grows with every change of a state."""
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0))).scalar_one())
 
 
 def lines_about(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
-    """Return the insert of the lines about each `id` of `moved`.
+    """Return the insert of the entries that cover each `id` of `moved`.
 
-    The caller passes `entity`, `size` (its `block_size`), `was`, `becomes`, `because`, `is_observed` and `fence`.
+    The caller passes the parameters `entity`, `size` (its `block_size`), `was`, `becomes`, `because`, `is_observed` and
+    `fence` when the statement runs.
     """
     block = _block(moved.c.id, param("size", sa.BigInteger))
-    # within a run, the ids and their ranks grow together
+    # Consecutive ids have the same difference to their rank.
     run = moved.c.id - sa.func.row_number().over(order_by=moved.c.id)
     ids = sa.select(moved.c.id, block.label("block"), run.label("run")).subquery("ids")
     line: dict[str, Any] = {
@@ -84,14 +88,14 @@ def lines_about(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
 
 @Statement
 def write_lines(conn: sa.Connection) -> sa.Insert:
-    """Write the lines about these rows; `moved` are their ids, each in a sequence of its own."""
+    """Store the entries that cover these ids. `moved` is a list of one-element rows, each with an id."""
     return lines_about(conn, values(conn, "moved", _IDS, param("moved")))
 
 
 def recorded_ids(conn: sa.Connection, *, up_to: int, count: int) -> set[int]:
-    """Return the ids in the last `count` lines up to and including line `up_to`.
+    """Return the ids that the last `count` entries cover, up to and including the entry `up_to`.
 
-    For SQLite, which numbers the lines of one insert without gaps.
+    For SQLite, which numbers the entries of one insert without gaps.
     """
     lines = _find_runs.gather(conn, after=up_to - count, up_to=up_to)
     return {each for first, last in lines for each in range(first, last + 1)}
@@ -104,5 +108,5 @@ def _find_runs(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def _block(entity_id: sa.ColumnElement[int], size: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
-    # both are integers: both databases round down
+    # Both operands are integers: both databases round down.
     return entity_id.op("/", return_type=sa.BigInteger())(size)

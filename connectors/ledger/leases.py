@@ -2,7 +2,7 @@
 
 A *fence* is a number that grows with every claim of a batch. A worker writes only under its fence: a worker that was
 frozen, disconnected or replaced finds a newer fence and changes nothing. The database's clock measures a lease. The
-worker uses a deadline on its steady clock, read before it asked the database, so that the deadline never comes after
+worker computes its deadline from its own steady clock, read before the claim, so that the deadline never comes after
 the lease's end.
 """
 
@@ -37,12 +37,12 @@ __all__ = [
 _t = tables.batches
 _LONGEST_LEASE: Final = timedelta(hours=1)
 _LONGEST_WAIT: Final = timedelta(days=1)
-"""From an attempt to the next one. A lease end or a due instant further ahead shows that the clock was set back."""
+"""Longest time until a batch is due again. A due instant further ahead was stored before the clock was set back."""
 _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
 class FenceLost(FaturistaError):
-    """The batch is not ours any more: the fence moved, the lease ended or was given back, or the state changed.
+    """The worker has the batch no more: the fence moved, the lease ended or was given back, or the state changed.
 
     Nothing was changed. Stop at once and never post the notes in memory.
     """
@@ -67,7 +67,7 @@ class Lease:
 def claim(
     conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
 ) -> Lease | None:
-    """Take the batch if its state is one of `states` and nobody has a live lease; otherwise return None.
+    """Claim the batch for `seconds` if its state is one of `states` and nobody has a live lease; else return None.
 
     Notes that a previous owner left `posting` become `in_doubt`, with the old lease's end as the last instant at which
     a byte may have left. After a takeover, or a second claim of a batch in staging, the listed proof is required
@@ -82,7 +82,7 @@ def claim(
         return None
     until = at + timedelta(seconds=seconds)
     is_takeover = held.lease_until is not None
-    # A lease that ends far ahead means that the clock was set back: its owner stops within one lease length from now.
+    # If the old lease ends far ahead, the clock was set back: its owner stops within one lease length from now.
     settle_after = held.lease_until if is_takeover else held.settle_after
     settle_after = None if settle_after is None else min(settle_after, until)
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
@@ -113,7 +113,7 @@ def _take(_conn: sa.Connection) -> sa.Update:
 
 
 def renewal_statement(*only_where: sa.ColumnElement[bool]) -> Statement:
-    """Return the statement that renews a lease if these conditions on the batch hold as well."""
+    """Return a statement for `renew` that renews a lease only if these conditions on the batch hold as well."""
 
     def build(conn: sa.Connection) -> sa.Update:
         until = clock(conn, plus_s=param("seconds"))
@@ -128,7 +128,10 @@ def renewal_statement(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
-    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal_statement` with other conditions."""
+    """Return the same lease with an end in `seconds`, or later if it was. Raises `FenceLost`.
+
+    `by`: a `renewal_statement` with more conditions.
+    """
     deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
@@ -137,7 +140,7 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | 
 
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
-    """Lock the batch's row until the transaction ends, and return its state. Raises `FenceLost`."""
+    """Check the lease, lock the batch until the transaction ends, and return its state. Raises `FenceLost`."""
     return BatchState(_require_held(conn, lease).state)
 
 
@@ -177,7 +180,7 @@ def _find_live(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
-    """End the lease. Return False when it was not ours any more. Notes still `posting` become `in_doubt`."""
+    """End the lease; notes still `posting` become `in_doubt`. Return False if this worker has the batch no more."""
     if _end_lease(conn, **_held_by(lease)).rowcount != 1:
         return False
     if _doubt_posting(conn, lease, last_byte_at=None, because="given back while posting"):
@@ -186,9 +189,9 @@ def give_back(conn: sa.Connection, lease: Lease) -> bool:
 
 
 def evict(conn: sa.Connection, batch_id: int) -> None:
-    """Take the batch from its worker: the worker's next write raises `FenceLost`.
+    """Take the batch from its worker, if it has one: the worker's next write raises `FenceLost`.
 
-    Notes that the worker may still be posting are in doubt until its lease would have ended.
+    Notes that are `posting` become `in_doubt`, with the lease's end as the last instant at which a byte may leave.
     """
     held = conn.execute(sa.select(_t).where(_t.c.id == batch_id).with_for_update()).one()
     if held.lease_owner is None:
@@ -212,7 +215,7 @@ def due_batches(
 ) -> list[int]:
     """Return batches in one of `states` that are due and without a worker, oldest first.
 
-    `silent` names the issuers that may not be asked now; `among` limits the search to these batches.
+    `silent` names issuers that must get no requests now; `among` limits the search to these batches.
     """
     at = now(conn)
     asked: dict[str, Any] = {
@@ -250,7 +253,7 @@ def _select_due(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_free(at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that no worker has a batch."""
+    """Return the condition that no worker has a live lease on a batch at the instant `at` (the present)."""
     return _is_free(at, at + _LONGEST_LEASE)
 
 
@@ -259,12 +262,15 @@ def _is_free(at: sa.ColumnElement[Any] | datetime, latest: sa.ColumnElement[Any]
 
 
 def is_due(due_at: sa.ColumnElement[datetime], at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that the time of some work has come."""
+    """Return the condition that a due instant has come at the instant `at` (the present)."""
     return has_come(due_at, at, at + _LONGEST_WAIT)
 
 
 def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that a processed batch waits. Only stations of issued invoices still work on it."""
+    """Return the condition that a `processed` batch is not due yet, because a station put it off.
+
+    Only the stations of issued invoices (cancellations, replacements) still work on such a batch.
+    """
     return sa.and_(_t.c.state == str(BatchState.PROCESSED), ~is_due(_t.c.due_at, at))
 
 
@@ -292,7 +298,7 @@ def _held_by(lease: Lease) -> dict[str, Any]:
 
 
 def _live_conditions(conn: sa.Connection) -> list[sa.ColumnElement[bool]]:
-    # The clock is read inside the statement: PostgreSQL reads it again after waiting for the row.
+    # Read the clock inside the statement: PostgreSQL reads it again after it waited for the row.
     return [*_IS_HELD, _t.c.lease_until > clock(conn)]
 
 
@@ -303,7 +309,10 @@ def _fence_lost(conn: sa.Connection, lease: Lease) -> FenceLost:
 
 
 def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime | None, because: str) -> list[int]:
-    """Put every invoice that is still `posting` in doubt, because a dead worker may have sent it. Return the ids."""
+    """Move every `posting` invoice of the batch to `in_doubt`: its worker may have sent it. Return the ids.
+
+    `last_byte_at`: the last instant at which a byte may have left; None: now.
+    """
     table = tables.invoices
     ids = list(_find_posting(conn, batch=lease.batch_id).scalars())
     if ids:
@@ -327,4 +336,4 @@ _IS_HELD: Final = (_t.c.id == param("batch"), _t.c.fence == param("fence"), _t.c
 _RENEWAL: Final = renewal_statement()
 OWN_BATCH: Final = transitions.Change(_t, only_where=_t.c.id == param("batch"))
 OWN_NOTES: Final = transitions.Change(tables.invoices, only_where=tables.invoices.c.batch_id == param("batch"))
-"""The moves of a worker under its lease, limited to its own notes. The caller passes `batch`."""
+"""The moves of a worker under its lease, limited to the notes of its batch. The caller passes `batch`."""

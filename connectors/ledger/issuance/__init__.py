@@ -1,1 +1,1 @@
-"""Issuance in the ledger: batch leases, invoices that wait to be posted, and the journal of posts."""
+"""Issuance in the ledger: batch leases, invoices that wait to be posted, and the start and outcome of posts."""

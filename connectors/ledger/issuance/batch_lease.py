@@ -1,6 +1,6 @@
-"""The beginning and end of a worker's lease on a batch, each in one transaction.
+"""Claim and return leases on batches together with the work that belongs to it, in one transaction each.
 
-Most reads of a batch show nothing new, and their cost is the number of commits.
+Most looks at a batch show nothing new, and their cost is the number of commits.
 """
 
 from collections.abc import Collection, Mapping
@@ -34,7 +34,10 @@ def take(
     states: Collection[BatchState],
     is_writer: bool = False,
 ) -> tuple[Lease, BatchRecord] | None:
-    """Claim the batch, and return the lease with the batch. `is_writer`: raise `Quarantined`."""
+    """Claim the batch. Return the lease and the batch, or None if it cannot be claimed (`leases.claim`).
+
+    `is_writer`: the worker will post or send, so raise `Quarantined` while the ledger is in quarantine.
+    """
     if is_writer and quarantine_of(conn) is not None:
         raise Quarantined
     lease = leases.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
@@ -47,14 +50,15 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, 
 
 
 def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRecord, int]:
-    """Name the batch, and journal the request that creates it. Raises `FenceLost`."""
+    """Name the batch, and store the attempt to create it at the provider. Return both. Raises `FenceLost`."""
     return batches.name_opening(conn, lease, name), attempts.begin(conn, lease, "open")
 
 
 def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int) -> BatchRecord | FenceLost:
-    """Close the journal line of the request that created the batch, and store the provider's id.
+    """Close the attempt that created the batch, and store the provider's id.
 
-    The journal keeps the answer even if another worker has the batch: then return `FenceLost` instead of raising it.
+    If another worker has the batch by now, return `FenceLost` instead of raising it, so that the attempt's answer is
+    committed all the same.
     """
     attempts.end(conn, attempt, "done", remote_id=remote_id)
     try:
@@ -64,7 +68,7 @@ def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int)
 
 
 def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-    """Mark the batch staged and give the lease back. Raises as `mark_staged` does; then nothing is written."""
+    """Mark the batch as staged and give the lease back. Raises the errors of `batches.mark_staged`."""
     batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
     leases.give_back(conn, lease)
 
@@ -79,7 +83,7 @@ def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
 def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
     """Give the lease back and make the batch due again in this many seconds.
 
-    Return False when the lease was not ours any more: then its new owner decides when the batch is due.
+    Return False if this worker has the batch no more: then its new owner decides when the batch is due.
     """
     if not leases.give_back(conn, lease):
         return False
@@ -95,7 +99,10 @@ def end_look(
     counters: Mapping[str, int],
     look_s: float | None,
 ) -> bool:
-    """Store the result of a read of the batch, even if another worker has the batch now, and give the lease back."""
+    """Store the result of a look, even if another worker has the batch now, and give the lease back.
+
+    Return whether the batch's state moved. The parameters are those of `observe_batch`.
+    """
     has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
     leases.give_back(conn, lease)
     return has_moved

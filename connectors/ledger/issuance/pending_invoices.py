@@ -1,4 +1,4 @@
-"""Small queries about a batch's notes for posting and proving, which run for every note."""
+"""Fast queries for the notes of a batch: those to be posted, and the answers that the proof compares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _t = tables.invoices
 
 @dataclass(frozen=True, slots=True)
 class PendingInvoice:
-    """A note that waits to be posted. `content` is the canonical invoice, `amounts` are cents by name."""
+    """A note that waits to be posted. `content` is the canonical invoice as JSON, `amounts` are cents by name."""
 
     id: int
     serie: str
@@ -28,7 +28,7 @@ class PendingInvoice:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The notes that wait at the provider: the sum of their services in cents, and the digest of each answer."""
+    """The notes that wait at the provider: the sum of their service amounts in cents, and each answer's digest."""
 
     service_cents: int
     digests: tuple[str, ...]
@@ -43,7 +43,7 @@ def posts_of(conn: sa.Connection, batch_id: int) -> list[PendingInvoice]:
 
 
 def created_invoices(conn: sa.Connection, batch_id: int) -> Answered:
-    """Return the sum and the digests of the batch's `created` invoices."""
+    """Return the sum and the answers' digests of the batch's `created` invoices."""
     rows = _find_created.gather(conn, batch=batch_id)
     return Answered(sum(row[0] for row in rows), tuple(row[1] for row in rows))
 

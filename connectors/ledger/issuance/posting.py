@@ -4,8 +4,8 @@
 transaction for a whole group. A note without an answer is `in_doubt`: a lookup settles it, and it is posted again only
 after two listings prove its absence.
 
-A service note is posted into an open batch and waits there. Where the post issues, notes are posted from a batch in
-`sending`, and only while its approval is valid.
+A service note is posted into an open batch and waits there. For an issuer without staging, each post issues: notes are
+posted from a batch in `sending`, and only while its approval is valid.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -64,9 +64,9 @@ Outcome = Literal["created", "issued", "not_sent", "refused", "in_doubt", "distu
 class PostOutcome:
     """The outcome of one POST.
 
-    `created` (a service note) needs `remote_id` and `answer_digest`; `issued` (where the post issues) needs
-    `remote_id`. `observed` is the state in a `disturbed` answer that has an id. `detail` names the error for the
-    journal (no personal data).
+    `created` (a note that waits in its batch) needs `remote_id` and `answer_digest`; `issued` (a post that issues)
+    needs `remote_id`. `observed` is the state in a `disturbed` answer that has an id. `detail` names the error for the
+    attempt (no personal data).
     """
 
     attempt_id: int
@@ -83,9 +83,9 @@ class PostOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The renewed lease, and the attempt of each note that may now be posted.
+    """The renewed lease, and the attempt's id of each note that may now be posted, by invoice id.
 
-    A missing note was not `reserved` any more: it must not be posted.
+    A note that is missing here was not `reserved` any more: it must not be posted.
     """
 
     lease: Lease
@@ -94,9 +94,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Invoice ids by outcome.
+    """The ids of the invoices that moved, by result.
 
-    `clashing`: another invoice has the answered id. These are in doubt: stop posting and disturb the batch.
+    `clashing`: another invoice has the id in the answer. These are in doubt, too: the caller stops posting and disturbs
+    the batch.
     """
 
     created: list[int]
@@ -110,7 +111,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The outcome of one group, and the next group to post. `refused` says why nothing may be posted."""
+    """The outcome of one group, and the next group to post. `refused`: why no next group may be posted."""
 
     ended: Ended
     begun: Begun
@@ -126,10 +127,10 @@ def turn_over(
     seconds: float,
     is_first: bool = False,
 ) -> Turn:
-    """End the posting of one group and begin the next, in one transaction; either may be empty.
+    """Store the outcomes of one group and begin to post the next, in one transaction; either may be empty.
 
-    The answers are stored even where nothing more may be posted. Where an id was seen before, no group begins. Raises
-    `FenceLost` when the batch is not ours.
+    The outcomes are stored even if the next group must not be posted. After a clashing id, no group begins. Raises
+    `FenceLost` if there are outcomes and another worker has the batch; then nothing is stored.
     """
     ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
     if not ids or ended.clashing:
@@ -144,11 +145,11 @@ def turn_over(
 def begin_posting(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float, is_first: bool = False
 ) -> Begun:
-    """Renew the lease, mark the group `posting`, and write one attempt for each note.
+    """Renew the lease, move the notes reserved → posting, and store one attempt for each.
 
     Commit before the first byte leaves. `is_first`: no note of this batch has had the expected answer yet. Raises
-    `FenceLost`, also when the batch is not `open` (without staging: not `sending`, or its approval is void), and
-    `HeldBack` when the first note of the batch must wait for another batch's first note.
+    `FenceLost`, also when the batch is not `open` (without staging: not `sending`, or without a valid approval), and
+    `HeldBack` when the first note of this batch must wait for another batch (`hold_back_first`).
     """
     lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
     if is_first and is_staged(conn, lease):
@@ -163,11 +164,12 @@ def begin_posting(
 
 
 def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
-    """Store the outcomes of a group.
+    """Store the outcomes of a group of posts.
 
     created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`: retire the number and store
     the problems (after an earlier doubt a refusal is a doubt, too); in_doubt → `in_doubt`; disturbed → the answered
-    state if the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
+    state if the note has an id, else `in_doubt`. An answer with another invoice's id, or created or issued without an
+    id, is a doubt. A note that is not `posting` any more keeps its state.
 
     Raises:
         FenceLost: Another worker has the batch. Nothing is written.
@@ -194,7 +196,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     if made == ["created"] and not is_sqlite(conn):
         journal = attempts.end_params(ends)
     else:
-        # before the attempts end: quiet time begins with the doubt and so never ends before the attempt's own end
+        # Close the attempts first: a doubt's quiet time must not begin before its attempt has ended.
         journal = {}
         attempts.end_group(conn, lease, ends)
     ended = Ended(
@@ -205,7 +207,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         clashing=clashing,
     )
     if ended.refused:
-        # The customer's record may be gone at the provider: look it up again for the corrected row.
+        # The provider may have deleted the customer from its register: read the customer again for the corrected row.
         parties.look_again_for(conn, ended.refused)
     if ended.in_doubt or ended.observed:
         _must_list(conn, batch=lease.batch_id)
@@ -215,9 +217,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
 def _known_of(
     conn: sa.Connection, lease: Lease, issuer: str, outcomes: Sequence[PostOutcome]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the doubt count of each `posting` invoice of this batch, and the answered ids that the ledger already has.
+    """Return two mappings: doubt count by `posting` invoice of this batch, and invoice by answered id.
 
-    The second mapping gives the invoice by the issuer's answered id.
+    The second has the issuer's ids in these answers that an invoice in the ledger already has.
     """
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
     notes = [each.invoice_id for each in outcomes]
@@ -259,7 +261,10 @@ def _apply(
     clashing: Collection[int],
     journal: Mapping[str, Any],
 ) -> list[int]:
-    """Store states, answers and the `journal` of invoices with one outcome, in one statement. Return the moved ids."""
+    """Store states and answers of invoices with one result, and the ends of their attempts. Return the moved ids.
+
+    `journal` has the parameters for the ends of the attempts, which one statement stores too; empty: they are stored.
+    """
     if not group:
         return []
     rows = [[each.invoice_id, *(_value_of(each, name, clashing) for name in _KEPT[result])] for each in group]
@@ -333,7 +338,7 @@ _KEPT: Final[Mapping[str, Sequence[str]]] = {
     "in_doubt": ("remote_id", "last_byte_at"),
     "observed": ("remote_id", "answer_digest", "last_byte_at"),
 }
-"""The columns that store an answer, by outcome."""
+"""The columns that store an answer, by result."""
 
 
 def _given_columns(result: str) -> Kinds:
@@ -345,7 +350,7 @@ def _answer_values(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]
 
 
 def _doubt_values(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
-    # The last byte left before now. All workers share the database's clock.
+    # The last byte left before this instant. All workers share the database's clock.
     return {**_answer_values(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
 
 
@@ -376,7 +381,7 @@ def _keep_observed(conn: sa.Connection) -> sa.Update:
 
 @Statement
 def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
-    """Return one statement for both questions: beside a busy event loop, a second call costs more than a query."""
+    """Return one statement for both mappings of `_known_of`: a second call costs more than the query itself."""
     doubts = sa.select(sa.literal_column("0").label("is_held"), _t.c.id.label("one"), _t.c.doubts.label("other"))
     posting = doubts.where(
         is_in(conn, _t.c.id, param("notes")),

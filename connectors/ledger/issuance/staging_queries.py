@@ -1,4 +1,4 @@
-"""Queries about a batch for staging, combined because each round trip waits for the writer thread."""
+"""Combined queries about a batch for staging, because each call from async code waits for a database thread."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from domain.states import InvoiceState
 
 @dataclass(frozen=True, slots=True)
 class BatchFacts:
-    """Facts before a batch begins: its first note's stored problem, the blocking batch, the file and the emitter."""
+    """Facts before a batch begins: its first note's stored problem, what holds it back, its file and its emitter."""
 
     problem: Problem | None
     held: HeldBack | None
@@ -29,7 +29,7 @@ class BatchFacts:
 class BatchNotes:
     """The notes of a batch: counts by state, and the notes that wait to be posted, by number.
 
-    `is_suspect`: some may have been billed after the copy from which the ledger was restored.
+    `is_suspect`: the ledger was restored from a copy, and some of these notes may have been issued after the copy.
     """
 
     counts: Mapping[InvoiceState, int]
@@ -48,7 +48,7 @@ def facts_of(conn: sa.Connection, batch: BatchRecord) -> BatchFacts:
 
 
 def notes_of(conn: sa.Connection, batch_id: int) -> BatchNotes:
-    """Return how many invoices of this batch are in each state now."""
+    """Return the counts and the waiting notes of this batch now."""
     counts = invoices.count_by_state(conn, batch_id)
     if InvoiceState.RESERVED not in counts:
         return BatchNotes(counts, (), is_suspect=False)
@@ -56,7 +56,7 @@ def notes_of(conn: sa.Connection, batch_id: int) -> BatchNotes:
 
 
 def holder_of(conn: sa.Connection, issuer: str, remote_id: int) -> int | None:
-    """Return the batch that has this id at this issuer, or None."""
+    """Return the id of the batch that has the id `remote_id` at this issuer, or None."""
     batches = tables.batches.c
     held = sa.select(batches.id).where(batches.issuer == issuer, batches.remote_id == remote_id)
     return conn.execute(held).scalar_one_or_none()
