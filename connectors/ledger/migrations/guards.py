@@ -1,7 +1,7 @@
-"""Rules by which the database itself refuses forbidden changes, described once for both databases.
+"""Guards: rules by which the database itself refuses forbidden changes, described once for SQLite and PostgreSQL.
 
-A guard refuses a statement when two conditions hold: `when`, on the old and the new row, and `finds`, on other tables.
-`triggers` makes them.
+A guard refuses a statement if two SQL conditions hold: `when`, on the old and the new row, and `finds`, on other
+tables. An empty condition always holds. `triggers` creates the database triggers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ BIRTHS: Final[Mapping[str, tuple[State, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One trigger. `on` is the statement that it watches, `words` its refusal."""
+    """One trigger: `on` is the statement that it watches, `words` the error message of its refusal."""
 
     name: str
     table: str
@@ -54,14 +54,14 @@ _USUAL_MOVES: Final[Mapping[str, tuple[tuple[State, State], ...]]] = {
         (_I.PROCESSING, _I.ACCEPTED),
     ),
 }
-"""Frequent legal moves: a trigger's WHEN passes them without a function call."""
+"""Frequent legal moves: the trigger's WHEN lets them pass without a look at `legal_moves`."""
 
 
 def _states() -> Iterator[Guard]:
     for table, entity in (("rows", "row"), ("batches", "batch"), ("invoices", "invoice")):
         born = is_any("NEW.state", *BIRTHS[table], but=True)
         yield Guard(f"{table}_birth", table, "INSERT", f"no {entity} is born in this state", born)
-        # Comparisons, because SQLite would build the list of an IN anew for each row that a trigger watches.
+        # Comparisons instead of IN: SQLite would build the list again for each row that the trigger watches.
         unusual = (f"(OLD.state <> '{was}' OR NEW.state <> '{becomes}')" for was, becomes in _USUAL_MOVES[table])
         when = " AND ".join((_CHANGES, *unusual))
         legal = f"entity = '{entity}' AND was = OLD.state AND becomes = NEW.state"
@@ -141,7 +141,7 @@ _INVOICES: Final = (
             f"(OLD.{each} IS NOT NULL AND NEW.{each} IS DISTINCT FROM OLD.{each})"
             for each in ("batch_id", "serie", "number")
         )
-        # where the post issues, a post that arrived twice makes two invoices, and the tax authority accepts one of them
+        # If the post issues, a post that arrives twice makes two invoices, and the tax authority accepts one of them.
         + " OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id"
         + f" AND (OLD.is_staged OR OLD.state <> '{_I.PROCESSING}'))",
     ),
@@ -270,7 +270,7 @@ _JOURNALS: Final = (
         " OR (OLD.revoked_at IS NOT NULL AND (NEW.revoked_at IS DISTINCT FROM OLD.revoked_at"
         " OR NEW.roles <> OLD.roles OR NEW.limit_cents IS DISTINCT FROM OLD.limit_cents))",
     ),
-    # Only the name that a line gave somebody may go, as the retention terms ask.
+    # Only the name in a line "named" may become null: the retention terms require it.
     Guard(
         "staff_events_written", "staff_events", "UPDATE", "a line about staff is written once",
         "OLD.what <> 'named' OR NEW.becomes IS NOT NULL OR NEW.id <> OLD.id OR NEW.what <> OLD.what"
@@ -328,7 +328,7 @@ DETACHED: Final = {
     "attempts": "EXISTS (SELECT 1 FROM detached_months JOIN batches ON batches.competence = detached_months.competence"
     " WHERE batches.id = OLD.batch_id)",
 }
-"""Exception to the guard: rows that are in the file of a detached month."""
+"""SQL condition, by table, of rows that may be deleted all the same: those in the file of a detached month."""
 EVERYTHING: Final = "the ledger keeps everything"
 
 GUARDS: Final = frozenset(guard.name for guard in RULES) | {f"{table}_kept" for table in KEPT}

@@ -1,4 +1,4 @@
-"""Run the missing migrations, all or up to one, on the given connection and in its transaction."""
+"""Run the missing migrations, all or up to one version, on a given connection and in its transaction."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,7 +20,7 @@ def revisions() -> list[str]:
 
 
 def upgrade(conn: sa.Connection, to: str = "head") -> None:
-    """Upgrade an empty database, or an older ledger, to this version."""
+    """Upgrade an empty database, or an older ledger, to the version `to`."""
     from alembic import command  # noqa: PLC0415 - as above
 
     settings = _alembic_config()

@@ -1,4 +1,4 @@
-"""Triggers from the rules of `guards`: created, listed, and lifted while a copy is restored.
+"""Create the triggers of `guards`, list them, and disable them while a copy is restored.
 
 SQLite takes both conditions of a guard in one trigger. PostgreSQL allows no query in a trigger's WHEN: there `finds`
 becomes a function, which runs for each row that `when` selects.
@@ -13,7 +13,7 @@ from connectors.ledger.migrations.guards import DETACHED, EVERYTHING, GUARDS, KE
 
 
 def missing_guards(conn: sa.Connection) -> set[str]:
-    """Return the triggers that this database lacks, compared with a ledger of the newest version."""
+    """Return the names of triggers that a ledger of the newest version has and this database lacks."""
     emptied = set() if conn.dialect.name == "sqlite" else {f"{table}_emptied" for table in DETACHED}
     return {*GUARDS, *emptied} - guards_of(conn)
 
@@ -71,14 +71,14 @@ def _postgresql() -> Iterator[str]:
 
 def _function(name: str, finds: str) -> str:
     refuse = "RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'check_violation';"
-    # NEW is null for a deletion, and a null would skip it silently.
+    # NEW is null for a deletion, and a trigger that returns null skips the deletion silently.
     passes = "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW;"
     body = f"IF {finds} THEN {refuse} END IF; {passes}" if finds else refuse
     return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
 
 
 def guards_of(conn: sa.Connection) -> set[str]:
-    """Return the triggers that exist and are enabled."""
+    """Return the names of the triggers that exist and are enabled."""
     if conn.dialect.name == "sqlite":
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     else:
@@ -92,7 +92,10 @@ def guards_of(conn: sa.Connection) -> set[str]:
 
 @contextmanager
 def disable_guards(conn: sa.Connection) -> Iterator[None]:
-    """Disable every guard in the caller's transaction, to write a restored copy; check references at the end."""
+    """Disable every guard in the caller's transaction, to write a restored copy. An error must roll it back.
+
+    SQLite checks foreign keys at the commit, PostgreSQL at each statement.
+    """
     if conn.dialect.name == "sqlite":
         held = conn.execute(sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")).all()
         conn.exec_driver_sql("PRAGMA defer_foreign_keys = ON")

@@ -1,6 +1,7 @@
-"""Create the whole ledger: tables from their description, legal moves from the rules, and the guards.
+"""Create the whole ledger: all tables, the legal moves of `domain.states`, and the guards.
 
-Until the first release this step follows `connectors.ledger.tables`. The first release freezes it.
+Until the first release, this migration always creates the present `connectors.ledger.tables`. The first release freezes
+it.
 """
 
 from collections.abc import Iterable
