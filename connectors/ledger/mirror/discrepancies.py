@@ -1,7 +1,8 @@
-"""Contradictions between the order service's answers: each is recorded once and never resolved by overwriting.
+"""Clashes: contradictions between the mirror and a later answer of the order service, each stored once.
 
-A clash is open until a person decides which value is right, or until the service repeats the first value and no longer
-the other. A settled clash opens again only for a new value.
+No answer overwrites the mirror's value. A clash is open until a person decides which value is right, or until a
+complete pull shows the mirror's value again and not the other. A settled clash opens again if the service repeats the
+other value, unless a person decided to keep the mirror's value and that value is the same.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.sync_cursors import Kind, SyncCursor
 
 Decision = Literal["keep", "take"]
-"""`keep` the mirror's value, or `take` the service's present value."""
+"""`keep` the mirror's value, or `take` the service's newest value."""
 
 _t = tables.clashes
 _IS_OPEN: Final = _t.c.settled_at.is_(None)
@@ -27,9 +28,10 @@ _HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """One contradiction between the mirror and the service's present answer.
+    """One contradiction about the order or paid invoice `number` of a plan.
 
-    `ours` and `theirs` are the differing fields of the two.
+    `ours` and `theirs` have the differing fields with the values of the mirror and of the service. `digest` identifies
+    the service's values.
     """
 
     plan_slug: str
@@ -41,9 +43,9 @@ class Clash:
 
 
 def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
-    """Store the contradictions of the pull named `pull`, each once. Return how many are open.
+    """Store the clashes that the pull named `pull` found, each once. Return how many of them are open.
 
-    A contradiction that a person settled with `keep` stays settled while the value is the same.
+    A clash that a person settled with `keep` stays settled while the mirror's value is the same.
     """
     open_clashes = 0
     for clash in clashes:
@@ -60,7 +62,7 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
 
 
 def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
-    """Store that a pull showed these numbers with the mirror's values."""
+    """Store in the open clashes about these numbers that the pull showed the mirror's values."""
     open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
     if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
         echoed = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
@@ -68,7 +70,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
 
 
 def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:
-    """Close the clashes in which the service returned to the first value, after a complete pull."""
+    """Settle the open clashes in which a complete pull showed the mirror's value, and not the other value."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
@@ -78,10 +80,10 @@ def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:
 def decide(
     conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
 ) -> Clash | None:
-    """Store a person's decision on the newest contradiction under this number. Return it, or None if there is none.
+    """Settle all open clashes about a number as a person decided. Return the newest, or None if none is open.
 
-    `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
-    clash.
+    `take` writes the service's values of the newest clash into the mirror. If the service has changed them since, the
+    next pull stores a new clash.
     """
     one = sa.and_(_has_key(plan_slug, kind, number), _IS_OPEN)
     newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
@@ -98,7 +100,7 @@ def decide(
 
 
 def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
-    """Return every open clash of the plans, in a fixed order."""
+    """Return the plans' open clashes of this kind, sorted by plan and number."""
     mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _IS_OPEN)
     query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
     return [_clash(row) for row in conn.execute(query)]

@@ -1,4 +1,4 @@
-"""Orders as the service last described them. An order may change, but never its account."""
+"""Orders as the order service last described them. An order may change, but never its account and its creation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -21,7 +21,8 @@ _IDENTITY: Final = ("account_uuid", "created_at")
 def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> MirrorCounts:
     """Insert or update orders of one plan, as seen in the pull named `pull`.
 
-    An order with another account or another day of creation is a clash: it is recorded, and the mirror stays unchanged.
+    An order with another account or another instant of creation is a clash: it is stored, and the order's values in the
+    mirror stay unchanged.
     """
     if not orders:
         return MirrorCounts()
@@ -61,7 +62,10 @@ def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:
 
 
 def orders_of(conn: sa.Connection, plan_slugs: Iterable[str]) -> list[ListedOrder]:
-    """Return every order of the plans by plan and number. An order missing in the newest complete pull is gone."""
+    """Return every order of the plans by plan and number.
+
+    An order that the newest complete pull did not see is gone; while a pull is unfinished, none is.
+    """
     is_gone = sa.and_(_marks.c.synced_in.is_not(None), _t.c.seen_in != _marks.c.synced_in, _marks.c.pull.is_(None))
     query = (
         sa.select(_t, sa.func.coalesce(is_gone, sa.false()).label("is_gone"))

@@ -19,9 +19,9 @@ _CHUNK: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class MirrorCounts:
-    """Counts of a group: new, updated in changeable fields, unchanged, and in contradiction.
+    """Counts of one stored group: new, changed, unchanged (`known`), and with an open clash.
 
-    A contradiction that a person settled with `keep` is in none of these counts.
+    A clash that a person settled with `keep` is in none of these counts.
     """
 
     new: int = 0
@@ -31,9 +31,10 @@ class MirrorCounts:
 
 
 def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> MirrorCounts:
-    """Store a group of one plan from the pull named `pull` in the mirror. The same data again change nothing.
+    """Store invoices of one plan from the pull named `pull` in the mirror. The same data again change nothing.
 
-    A change in a firm field is a clash: it is recorded, and the mirror keeps the first value.
+    A change of a field that may never change (`PaidInvoice.firm`) is a clash: it is stored, and the mirror keeps its
+    values.
     """
     if not invoices:
         return MirrorCounts()
@@ -59,7 +60,7 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
     _insert(conn, [_line(invoice) | {"mirrored_at": at} for invoice in new.values()])
     for invoice in changed.values():
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
-        # A closed month lists what was known at its closing: the instant of the first sight stays.
+        # Keep `mirrored_at`, the instant of the first sight: a closed month lists what was known at its closing.
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
     clashes = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
@@ -83,7 +84,7 @@ def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
 def paid_between(
     conn: sa.Connection, plan_slugs: Iterable[str], *, since: datetime, until: datetime | None = None
 ) -> list[PaidInvoice]:
-    """Return the plans' invoices paid from `since` until before `until`, oldest first, in a fixed order."""
+    """Return the plans' invoices paid at or after `since` and before `until` (None: no end), oldest first."""
     wanted = [_t.c.paid_at >= since, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))]
     if until is not None:
         wanted.append(_t.c.paid_at < until)
@@ -110,7 +111,7 @@ def _line(invoice: PaidInvoice) -> dict[str, Any]:
 def _insert(conn: sa.Connection, lines: Sequence[dict[str, Any]]) -> None:
     """Insert all rows in one statement: row by row, SQLite's driver would release and reacquire the GIL each time.
 
-    Another thread parses the next pages meanwhile, so that costs many times the insert itself.
+    Another thread parses the next pages meanwhile, so that waiting for the GIL costs many times the insert itself.
     """
     if lines:
         columns = {name: _t.c[name].type for name in lines[0]}

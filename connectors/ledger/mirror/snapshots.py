@@ -1,4 +1,4 @@
-"""The data of a report, read at one instant of the mirror."""
+"""Read the data of a report from one snapshot of the mirror."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _t = tables.paid_invoices
 
 @dataclass(frozen=True, slots=True)
 class PaidSnapshot:
-    """The data of the payments report. `names`: plan slug → newest name; `marks` only of plans pulled before."""
+    """The data of the payments report. `names`: plan slug → newest name; `marks`: progress of each list ever pulled."""
 
     invoices: list[PaidInvoice]
     clashes: list[Clash]
@@ -39,7 +39,7 @@ class OrdersSnapshot:
 
 
 def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime) -> PaidSnapshot:
-    """Return all data about the plans' payments since `since`."""
+    """Return the plans' invoices paid at or after `since`, with all open clashes about the plans."""
     return PaidSnapshot(
         paid_between(conn, plan_slugs, since=since),
         clashes_of(conn, plan_slugs, "paid_invoices"),
@@ -59,7 +59,7 @@ def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapsho
 
 
 def plan_names(conn: sa.Connection, plan_slugs: Iterable[str]) -> dict[str, str]:
-    """Return each plan's name in its newest paid invoice; orders do not have it."""
+    """Return each plan's name by slug, from its newest paid invoice: orders do not have it."""
     mine = is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))
     newest = sa.select(_t.c.plan_slug, sa.func.max(_t.c.id).label("id")).where(mine).group_by(_t.c.plan_slug).subquery()
     query = sa.select(_t.c.plan_slug, _t.c.plan_name).join(newest, newest.c.id == _t.c.id)

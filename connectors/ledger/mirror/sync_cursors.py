@@ -1,6 +1,7 @@
-"""The progress of each list's pull from the order service, page by page: an interrupted pull resumes at its page.
+"""The progress of each list's pull from the order service: an interrupted pull resumes at its page.
 
-The mark names the present owner of the pull: a pull that lost the list to another owner notices at its next page.
+A list is one kind of record of one plan. Its cursor names the process that pulls it now: a process that lost the list
+to another one notices this when it stores its next page.
 """
 
 from dataclasses import dataclass
@@ -20,9 +21,10 @@ _t = tables.marks
 
 @dataclass(frozen=True, slots=True)
 class SyncCursor:
-    """The progress of one list. `covered_*` are instants of payment.
+    """The progress of one list.
 
-    The last five fields describe an unfinished pull, else they are None.
+    Complete pulls covered the payments from `covered_since` to `covered_until`. `synced_in` is the name of the last
+    complete pull. The last five fields describe an unfinished pull, else they are None; `holder` is its present owner.
     """
 
     id: int
@@ -40,7 +42,7 @@ class SyncCursor:
 
 
 def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> SyncCursor | None:
-    """Return the list's mark, or None for a list that was never pulled."""
+    """Return the list's cursor, or None for a list that was never pulled."""
     found = conn.execute(sa.select(_t).where(_has_key(plan_slug, kind))).one_or_none()
     return None if found is None else SyncCursor(*found)
 
@@ -55,9 +57,10 @@ def begin_pull(
     page_size: int,
     is_anew: bool = False,
 ) -> SyncCursor:
-    """Take the list: resume an interrupted pull that asked for at least as much, else (or if `is_anew`) start anew.
+    """Make `holder`, a unique name, the owner of the list's pull. Return the list's cursor.
 
-    `holder` is a unique name; a new pull is named after it.
+    Resume an unfinished pull that covers the payments since `since` with the same page size. Else, or if `is_anew`,
+    start a new pull, which gets the name of `holder`.
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
     locked = sa.select(_t).where(_has_key(plan_slug, kind)).with_for_update()
@@ -70,7 +73,7 @@ def begin_pull(
 
 
 def turn_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
-    """Store that all pages before `next_page` are in the mirror. Return False (stop) when another pull took over."""
+    """Store that all pages before `next_page` are in the mirror. Return False if another owner took the list: stop."""
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1
 
@@ -78,7 +81,7 @@ def turn_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
 def end_pull(
     conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """Store that the pull reached the end of the list. Return False when another pull took over."""
+    """Store that the pull reached the end of the list. Return False if another owner took the list."""
     ended = {"pull": None, "holder": None, "pulling_since": None, "page_size": None, "next_page": None}
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     covered = {"covered_since": covered_since, "covered_until": covered_until}

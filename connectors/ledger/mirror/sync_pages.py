@@ -1,4 +1,4 @@
-"""One transaction for each group of pages: their content, and the page at which the pull resumes."""
+"""Store a group of pages, and the page at which the pull would resume, in one transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,21 +16,21 @@ from domain.orders.paid_invoices import PaidInvoice
 def take_paid(
     conn: sa.Connection, mark: SyncCursor, invoices: Sequence[PaidInvoice], *, next_page: int
 ) -> MirrorCounts | None:
-    """Store a group of invoices; return None and store nothing when another pull took the list."""
+    """Store a group of invoices. Return None and store nothing if another owner took the list."""
     return keep_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def take_orders(
     conn: sa.Connection, mark: SyncCursor, orders: Sequence[Order], *, next_page: int
 ) -> MirrorCounts | None:
-    """Store a group of orders; return None and store nothing when another pull took the list."""
+    """Store a group of orders. Return None and store nothing if another owner took the list."""
     return keep_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def end_complete_pull(
     conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """Store that the pull reached the end of the list. Return False when another pull took over."""
+    """End a complete pull, and settle the clashes that the service withdrew. Return False if another owner took it."""
     if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):
         return False
     settle_withdrawn(conn, mark)

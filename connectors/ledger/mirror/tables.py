@@ -1,4 +1,4 @@
-"""The mirror's tables. Money is integer cents, instants are aware, `(plan_slug, number)` is a key and stays unique."""
+"""The mirror's tables. Money is integer cents, instants are aware; `(plan_slug, number)` is unique in each table."""
 
 from typing import Final
 
@@ -53,7 +53,7 @@ orders = sa.Table(
     sa.Column("is_trial", sa.Boolean, nullable=False),
     sa.Column("is_recurring", sa.Boolean, nullable=False),
     sa.Column("mirrored_at", Instant, nullable=False),
-    # the last pull that saw it; an order that a later complete pull did not see is gone
+    # name of the last pull that saw the order; an order that a later complete pull did not see is gone
     sa.Column("seen_in", sa.Text, nullable=False),
     sa.Index("uq_mirror_orders_key", "plan_slug", "number", unique=True),
 )
@@ -85,12 +85,12 @@ clashes = sa.Table(
     sa.Column("plan_slug", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("number", sa.BigInteger, nullable=False),
-    # digest of the service's present value; the mirror keeps the first value
+    # digest of the service's values (`theirs`); the mirror keeps its own (`ours`)
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("ours", sa.JSON, nullable=False),
     sa.Column("theirs", sa.JSON, nullable=False),
     sa.Column("seen_at", Instant, nullable=False),
-    # the last pull that saw the present value, and the last that saw the mirror's
+    # names of the last pull that showed the service's values of this clash, and of the last that showed the mirror's
     sa.Column("seen_in", sa.Text),
     sa.Column("echoed_in", sa.Text),
     # all null while the clash is open
