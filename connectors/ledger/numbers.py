@@ -1,7 +1,7 @@
 """RPS numbers: (emitter, serie, number) belongs for ever to one invoice and one content digest.
 
-The serie's counter gives numbers in order, in the transaction that plans a batch. A number is retired with its invoice
-(`moves`), and never given to another.
+The serie's counter gives numbers in order, in the transaction that plans a batch. When an invoice dies, its number is
+retired (`transitions`) and never given to another invoice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ _ON_THEIR_WAY = [str(InvoiceState.POSTING), str(InvoiceState.IN_DOUBT)]
 
 @dataclass(frozen=True, slots=True)
 class SerieRecord:
-    """A serie that belongs to us from `first_number` on.
+    """A serie whose numbers from `first_number` on belong to this system alone.
 
-    `highest_posted` is the highest number of which a byte may have been sent; 0 = none.
+    `highest_posted` is the highest number of which a byte may have been sent to the issuer; 0: none.
     """
 
     id: int
@@ -40,7 +40,7 @@ class SerieRecord:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A number that is neither living nor retired with a reason."""
+    """A number whose invoice is dead, although the number is not retired."""
 
     number: int
     invoice_id: int
@@ -48,7 +48,7 @@ class Unexplained:
 
 
 def start_serie(conn: sa.Connection, emitter_id: int, serie: str, *, start: int, by: str) -> SerieRecord:
-    """Begin a serie at `start`, or move the next number of an existing one forward to it; never back."""
+    """Start a serie at the number `start`, or move an existing serie forward to it, never back. Return the serie."""
     if start < 1:
         raise ValueError("RPS numbers begin at 1")
     conn.execute(
@@ -76,11 +76,11 @@ def serie_of(conn: sa.Connection, emitter_id: int, serie: str) -> SerieRecord | 
 def reserve(
     conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Sequence[int], *, batch_id: int
 ) -> list[tuple[int, int]]:
-    """Put the drafted invoices into a planned batch with the next numbers in this order. Return (invoice, number).
+    """Put drafted invoices into a planned batch, with the serie's next numbers in this order.
 
-    One change of each invoice brings batch, number and the state `reserved`. Raises `FaturistaError`
-    (`serie.not_started`), and `IllegalTransition` when one of them belongs to another emitter or is not drafted any
-    more; then no number is given.
+    Return (invoice id, number) of each. One update of each invoice sets batch, number and the state `reserved`. Raises
+    `FaturistaError` (`serie.not_started`), and `IllegalTransition` when one of them belongs to another emitter or is
+    not drafted any more: then the caller's transaction must roll back.
     """
     if not invoice_ids:
         return []
@@ -120,7 +120,7 @@ def _number_values(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]
 
 _RESERVATION: Final = transitions.Change(
     _notes,
-    # `+ 0` keeps SQLite from the emitter's index, by which it would compare every invoice with every given one.
+    # `+ 0` keeps SQLite from using the emitter's index: it would compare every invoice with every given one.
     only_where=sa.and_(_notes.c.emitter_id + 0 == param("emitter", sa.BigInteger), _notes.c.number.is_(None)),
     given={"id": sa.BigInteger(), "number": sa.BigInteger()},
     news=_number_values,
@@ -128,7 +128,7 @@ _RESERVATION: Final = transitions.Change(
 
 
 def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
-    """Raise `highest_posted` of each serie to the highest number of these invoices: a byte may be sent."""
+    """Raise `highest_posted` of each serie to the highest number of these invoices, before a byte is sent."""
     _raise_series(conn, notes=invoice_ids)
 
 
@@ -164,15 +164,16 @@ def _raise_highest(is_posted: sa.ColumnElement[bool]) -> sa.Update:
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, remote_id: int) -> bool | None:
-    """Return whether the ledger has the provider's invoice with this number.
+    """Return whether the provider's invoice `remote_id`, shown with this number, is ours.
 
-    None: the number is ours, and its answer may still be on its way to another worker, so it is unknown.
+    None: unknown, because a living invoice of ours with this number has no answer yet, or one with a later number is
+    being posted.
     """
     table = tables.invoices
     known = sa.select(table.c.id).where(table.c.remote_id == remote_id, table.c.emitter_id == emitter_id)
     if conn.execute(known).first() is not None:
         return True
-    # the provider's view may lag behind our posts, so it may mean a later number
+    # What the provider shows may lag behind our posts: the id may be that of an invoice with a later number.
     on_its_way = sa.and_(table.c.number > number, table.c.state.in_(_ON_THEIR_WAY))
     bearer = sa.select(table.c.id).where(
         table.c.emitter_id == emitter_id,
@@ -185,9 +186,9 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
 
 
 def foreign_ids(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
-    """Return the ids of a serie's invoices that are not ours, from the provider's view (number by id).
+    """Return the ids in `shown` (provider's id → number of the serie) of invoices that are not ours.
 
-    Leave out numbers below our first one, and numbers whose answer may be on its way to a worker.
+    Leave out numbers below the serie's first number, and ids of which `is_ours` is unknown.
     """
     table = tables.invoices
     first = sa.select(_t.c.first_number).where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
@@ -204,12 +205,12 @@ def foreign_ids(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping
 
 
 def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) -> list[Unexplained]:
-    """Return our numbers up to `up_to` that are neither living nor retired with a reason; should be empty."""
+    """Return the numbers up to `up_to` of dead invoices that are not retired; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     query = (
         sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
         .select_from(invoices.outerjoin(numbers, numbers.c.invoice_id == invoices.c.id))
-        # use the index of dead invoices, because nearly all invoices are living
+        # Use the index of dead invoices, because nearly all invoices are living.
         .where(invoices.c.is_living == sa.false(), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
         .where(invoices.c.number <= up_to, numbers.c.retired_at.is_(None))
         .order_by(invoices.c.number)
@@ -218,7 +219,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
 
 
 def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
-    """Return living invoices of the batch whose number is recorded with another content digest; should be empty."""
+    """Return living invoices of the batch whose number is retired or not stored with their digest; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     same = sa.and_(
         numbers.c.invoice_id == invoices.c.id,

@@ -1,1 +1,1 @@
-"""Observations of batches and invoices at the provider, and the work and doubts that they leave open."""
+"""Store what looks at the provider show of invoices, settle doubts, and query open work, totals and sizes."""

@@ -34,8 +34,8 @@ _ENDED: Final = (
 class UnderWay:
     """A batch that has not reached an end state and does not wait for a person.
 
-    `since` is when it was planned, while it is not at the provider; when it was approved, while it is not sent; when it
-    was sent; else when it entered its state. A retry does not reset it.
+    `since` depends on the state: when the batch was planned (planned, opening), approved (approved, sending) or sent
+    (scheduled, processing), else when it entered its state. A retry does not reset it.
     """
 
     batch_id: int
@@ -74,7 +74,7 @@ def _is_any(*states: BatchState) -> sa.ColumnElement[bool]:
 
 
 def unended_numbers(conn: sa.Connection, batch_id: int) -> list[tuple[str, int]]:
-    """Return serie and number of the batch's invoices without an end state, ascending."""
+    """Return serie and number of the batch's invoices whose state is not in `_ENDED`, ascending."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.serie, notes.c.number)

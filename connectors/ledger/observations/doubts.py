@@ -1,4 +1,4 @@
-"""Settle doubts: a note without an answer is adopted, proved absent by two listings, or left to a person."""
+"""Settle doubts: a note whose answer was lost is adopted, proved absent by two listings, or left to a person."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from domain.states import BatchState, InvoiceState
 _t = tables.invoices
 
 SUSPENDING: Final = "batch.answer_differs"
-"""The incident that also stops filling other batches."""
+"""Code of the incident that also stops the posting of other batches' first notes."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
-"""The problems of a first note that stop its batch."""
+"""Codes of incidents about a batch's first note that stop the batch."""
 _UNDER_WAY: Final = sorted(str(state) for state in (InvoiceState.PROCESSING, InvoiceState.CANCELLING))
 _UNSETTLED: Final = sorted(str(state) for state in (InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundNote:
-    """A note of ours, seen in a stable listing or read by its id. Its content was compared and is equal."""
+    """A note of ours that a stable listing or a read by its id showed. Its content was compared and is equal."""
 
     invoice_id: int
     remote_id: int
@@ -49,9 +49,10 @@ class Settled:
 
 
 class HeldBack(FaturistaError):
-    """No other batch may begin, because `batch_id` blocks it.
+    """A batch must not post its first note yet, because the batch `batch_id` blocks it.
 
-    `why` is the reason: the "doubt" about its first note, the "answer" that has not arrived, or a person's "decision".
+    `why` names what the blocking batch waits for: a "doubt" about its first note to be settled, the "answer" to its
+    first post, or a person's "decision".
     """
 
     def __init__(self, why: Literal["doubt", "answer", "decision"], batch_id: int) -> None:
@@ -62,9 +63,9 @@ class HeldBack(FaturistaError):
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Store the id and the state that the provider showed for invoices in doubt. Return the ids that moved.
+    """Store the ids and states that the provider showed for invoices in doubt. Return the ids that moved.
 
-    If the post issues, the shown state is never `created` or `scheduled`. Raises `FenceLost`.
+    For an issuer without staging, the shown state is never `created` or `scheduled`. Raises `FenceLost`.
     """
     check(conn, lease)
     doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
@@ -88,10 +89,10 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
 
 
 def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
-    """Return the batch that blocks this one, or None. With `is_posting`, a post in flight blocks, too.
+    """Return why this batch must not post its first note, or None. With `is_posting`, a post in flight blocks, too.
 
-    If the provider stopped joining notes to their batch, each new batch would lose its first note; at most one may be
-    lost. So no first note is posted while another batch's first note is unknown or waits for a decision.
+    If the provider stopped adding notes to their batches, each new batch would lose its first note: at most one may be
+    lost. So no first note is posted while another batch's first note is in doubt or waits for a decision.
     """
     doubted = _FIRST_DOUBTED(conn, batch=batch_id).scalar_one_or_none()
     if doubted is not None:
@@ -111,7 +112,7 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def stored_problem(conn: sa.Connection, batch_id: int) -> Problem | None:
-    """Return the problem of this batch's first note that a worker stored before it died, unless somebody decided it."""
+    """Return the oldest open incident about this batch's first note, as a problem: its worker may have died since."""
     found = _find_incident(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 
@@ -128,7 +129,7 @@ def _find_incident(_conn: sa.Connection) -> sa.Select[Any]:
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
     """Prevent two batches from posting their first notes at once, in any process. Raises `HeldBack`.
 
-    Call it in the transaction that marks the note: the next caller, in any process, sees the mark.
+    Call it in the transaction that moves the note to `posting`: the next caller, in any process, sees that state.
     """
     if not is_sqlite(conn):
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_FIRST_NOTES)))
@@ -138,7 +139,7 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
 
 
 def _first_unknown(states: Collection[InvoiceState]) -> Statement:
-    """Find another open batch with an invoice in one of `states` and without any invoice known to have joined it."""
+    """Find another open batch with an invoice in one of `states` and without any `created` invoice."""
     batches = tables.batches
 
     def has_note(*states: InvoiceState) -> sa.Exists:
@@ -166,8 +167,8 @@ def settle_absent(
 ) -> Settled:
     """Settle invoices in doubt that a stable listing, begun at `listed_at`, did not show. Raises `FenceLost`.
 
-    The ledger remembers the first such listing. A later one proves absence if it began after the quiet time
-    (`observations.patience.quiet_end`). A note that ever had an id is never absent.
+    The first such listing is stored. A later one proves the absence if it began after the quiet time
+    (`observations.patience.quiet_end`). A note with a remote id is never absent: it stays in doubt.
     """
     is_batch_staged = is_staged(conn, lease)
     refused = _refused_last(conn, ids)
@@ -220,14 +221,14 @@ def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, 
 
 
 def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
-    """Return the question to a person about the batch's unresolved invoices, each by its number and ledger id."""
+    """Return the problem that asks a person about the batch's unresolved invoices, by number and ledger id."""
     return _unresolved_problem(batch_id, conn.execute(_select_unresolved(batch_id)).all())
 
 
 def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
-    """Open an incident for each unresolved invoice of the batch. Return the incidents' ids.
+    """Open an incident for each unresolved invoice of the batch. Return the invoices' ids.
 
-    One transaction reads the state and opens the incident: an invoice that a person has decided is not shown.
+    The invoices stay locked until the transaction ends: none that a person has decided meanwhile gets an incident.
     """
     found = conn.execute(_select_unresolved(batch_id).with_for_update()).all()
     for each in found:
@@ -237,9 +238,9 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
 
 
 def undecided_batches(conn: sa.Connection, *, unread: Collection[str]) -> set[int]:
-    """Return the batches whose open invoices only a person can decide.
+    """Return the batches of issuers without staging whose open invoices only a person can decide.
 
-    They are the unresolved ones, and all that are under way at the issuers in `unread`, which show no invoice.
+    Such invoices are `unresolved`, or under way at an issuer in `unread`, whose invoices nobody can read.
     """
     batches = tables.batches
     invoices_in = sa.select(_t.c.id).where(_t.c.batch_id == batches.c.id)
@@ -285,7 +286,7 @@ _POSTED: Final = frozenset(
         InvoiceState.REPLACED,
     }
 )
-"""States of a first note whose post is in flight, or whose answer is not that it waits in its batch."""
+"""States of a first note whose post is in flight, or that was posted but does not wait in its batch."""
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052

@@ -1,4 +1,4 @@
-"""The living invoices of some months, for the comparison in a preview."""
+"""Query the living invoices of months, for the comparison with the month before in a preview."""
 
 from collections.abc import Collection
 from datetime import date
@@ -17,7 +17,7 @@ def billed_in(
 ) -> list[BilledNote]:
     """Return the living invoices of these emitters and competences (each the first of a month), oldest first.
 
-    Leave out the invoices with the ids in `leaving_out`.
+    Leave out the ids in `leaving_out`, and an invoice that another living invoice replaces.
     """
     notes = tables.invoices
     query = _select_living(conn).where(
@@ -27,7 +27,10 @@ def billed_in(
 
 
 def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competence: date) -> list[BilledNote]:
-    """Return the living invoices that one reading made for an emitter and a month, oldest first."""
+    """Return the living invoices in one reading's batches for an emitter and a month, oldest first.
+
+    Leave out an invoice that another living invoice replaces.
+    """
     notes, batches, earlier = tables.invoices, tables.batches, tables.invoices.alias("earlier")
     was_cancelled = sa.exists().where(
         earlier.c.business_key == notes.c.business_key, earlier.c.state == str(InvoiceState.CANCELLED)
@@ -60,7 +63,7 @@ def _select_living(conn: sa.Connection) -> sa.Select[Any]:
         .join(emitters, emitters.c.id == notes.c.emitter_id)
         .join(takers, takers.c.id == notes.c.taker_id, isouter=True)
         .join(templates, templates.c.id == notes.c.template_id, isouter=True)
-        # An invoice and the one that replaces it are one charge.
+        # An invoice and the one that replaces it bill one charge.
         .where(is_in(conn, notes.c.state, living), ~is_being_replaced)
         .order_by(notes.c.id)
     )

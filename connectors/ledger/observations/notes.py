@@ -15,7 +15,7 @@ _t = tables.invoices
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteView:
-    """One invoice as the issuer showed it to station 8.
+    """One invoice as a look at the issuer showed it.
 
     For a product invoice, `nfse_number` is its number as text and `nfse_key` its access key; `errors` are stored as
     given.
@@ -30,9 +30,9 @@ class NoteView:
 
 
 def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int]:
-    """Link our invoice to another invoice of the issuer: our post arrived twice, and `view` shows the living one.
+    """Give our invoice the remote id of `view` and store what it shows: our post arrived twice, and this one is valid.
 
-    Do nothing if the post does not issue or our invoice is not in `processing`. Return the ids whose state changed.
+    Do nothing for an issuer that stages, or if our invoice is not `processing`. Return the ids that moved.
     """
     is_meant = sa.and_(_t.c.id == view.invoice_id, _t.c.batch_id == batch_id, _t.c.is_staged.is_(False))
     changed = sa.update(_t).where(is_meant, _t.c.state == str(InvoiceState.PROCESSING)).values(remote_id=view.remote_id)
@@ -40,10 +40,10 @@ def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int
 
 
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """Store the result of a read of a batch's invoices: states, numbers, keys, errors. Return the ids that moved.
+    """Store what a look showed of a batch's invoices: states, numbers, keys, errors. Return the ids that moved.
 
-    Moves that we did not command open an incident. A cancelled invoice that a sent invoice of ours replaces is
-    `replaced`.
+    A move that we did not command opens an incident. If the issuer shows an invoice as cancelled and a sent invoice of
+    ours replaces it, it becomes `replaced`.
     """
     own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
     views = [each for each in views if each.invoice_id in own]

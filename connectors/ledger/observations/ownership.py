@@ -1,4 +1,4 @@
-"""Find out which records at a provider belong to the pipeline. Only the pipeline may change these."""
+"""Find out which invoices, batches and numbers at a provider are this ledger's: only its stations may change them."""
 
 import sqlalchemy as sa
 

@@ -9,8 +9,8 @@ The case: a provider answers more slowly than our timeout, so each post ends in 
   surplus note in the batch, and the listed proof, which every doubt requires, deletes it before the send. A slow
   provider gets more time after each doubt: the quiet time doubles. After `MOST_DOUBTS` slowness is no longer the
   likely cause, and a person decides.
-* The provider issued it outside its batch. The series record then shows our number while the batch lacks it: nothing
-  is posted again, and a person decides.
+* The provider issued it outside its batch. The provider's record of the serie then shows our number, while the batch
+  lacks it: nothing is posted again, and a person decides.
 
 Where the post issues at once, a second arrival is a second tax document that nobody can delete: a person decides after
 the second doubt. A person also decides about a note that was refused after a doubt, because another post would bring

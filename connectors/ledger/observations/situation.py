@@ -1,4 +1,4 @@
-"""The situation for an operator: stalled files, rows that wait for a correction, and recent months."""
+"""Query the present situation for an operator: stalled files, rows that wait for a correction, and recent months."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _files = tables.files
 
 @dataclass(frozen=True, slots=True)
 class StalledFile:
-    """A file whose import stopped. `is_read`: its rows are in the ledger, so a sweep continues it."""
+    """A file whose import stopped. `is_read`: all its rows are in the ledger, so that the next sweep continues it."""
 
     file_id: int
     name: str
@@ -43,7 +43,7 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """A refused row, without its cells: there may be many."""
+    """The columns of a refused row that `refused_files` needs; cells are left out to save memory."""
 
     id: int
     family: int
@@ -64,9 +64,9 @@ class MonthSoFar:
 
 
 def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
-    """Return files whose newest reading was neither finished nor assembled, and had no heartbeat for `idle_s` seconds.
+    """Return the files whose newest reading is unfinished without a heartbeat for `idle_s` seconds.
 
-    A finished reading whose process has ended on this machine is among them at once.
+    Include the files of `stalled_readings`: their rows are all read, but not all have become invoices in a batch.
     """
     later = _readings.alias("later")
     is_newest = ~sa.exists().where(later.c.file_id == _readings.c.file_id, later.c.ordinal > _readings.c.ordinal)
@@ -84,8 +84,8 @@ def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
 def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
     """Return files read within `days` days with refused rows that a person may correct, newest file first.
 
-    A row counts until its charge has a later row or a living invoice, in any file. Rows without a fault do not count,
-    nor rows whose person was erased.
+    A row counts until its charge has a later row or a living invoice, in any file. Rows without a fault (`LEFT_ALONE`)
+    do not count, nor rows whose person was erased.
     """
     query = (
         sa.select(
@@ -116,7 +116,7 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
 
 
 def months_so_far(conn: sa.Connection, months: Collection[date]) -> list[MonthSoFar]:
-    """Return the figures of each of these competences (first day of a month) that has invoices, newest first."""
+    """Return counts and sums of each of these competences (first days of months) that has invoices, newest first."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.competence, notes.c.state, sa.func.count(), sa.func.sum(notes.c.service_cents))

@@ -37,7 +37,7 @@ class LedgerSize:
         return self.bytes // self.notes if self.notes else 0
 
     def bytes_after(self, days: int) -> int:
-        """Return the expected bytes after `days` days with the growth of the last 30."""
+        """Return the expected total of bytes in `days` days, if the ledger grows as in the last 30 days."""
         return self.bytes + self.lately * days // LATELY_DAYS * self.bytes_per_note
 
 
@@ -52,7 +52,7 @@ def ledger_size(conn: sa.Connection) -> LedgerSize:
         total = sum(int(size) for _, size in found)
     invoices = tables.invoices
     since = now(conn) - timedelta(days=LATELY_DAYS)
-    # Creation events count each note; a batch has only the instant of its plan.
+    # Count first events, because an invoice stores no instant of its creation.
     born = (
         sa.select(sa.func.coalesce(sa.func.sum(tables.events.c.last_id - tables.events.c.first_id + 1), 0))
         .select_from(tables.events)

@@ -1,4 +1,4 @@
-"""Read tables of the ledger as pages of plain tuples, joined with the names that people know, for data frames.
+"""Read tables of the ledger as pages of tuples for data frames, with CNPJs and names instead of the ledger's ids.
 
 Instants are microseconds since 1970, and the amounts of an invoice are JSON text: `tasks.frames` converts a whole page
 at once, which is much cheaper than row by row.
@@ -20,7 +20,7 @@ T = TypeVar("T")
 Page = Sequence[Sequence[Any]]
 
 PAGE_ROWS: Final = 25_000
-"""Largest number of rows in memory."""
+"""Default number of rows of a page, so that memory stays bounded."""
 
 
 class TablePages:
@@ -43,7 +43,7 @@ class TablePages:
         Args:
             table: A key of `TABLES`.
             competence: Only invoices and batches of this month.
-            until_event: Invoices in their states at this event of the journal, without later invoices.
+            until_event: Invoices with their states after this event of the journal; later invoices are left out.
             keys: Only invoices with one of these business keys.
             most: Rows of a page.
         """
@@ -70,7 +70,7 @@ _Made = tuple[sa.Select[Any], sa.ColumnElement[int]]
 
 
 def _of_content(conn: sa.Connection, name: str) -> sa.ColumnElement[Any]:
-    """Return a text of an invoice's billed content, without later changes of the register."""
+    """Return a text of an invoice's content as it was billed: the register of customers may have changed since."""
     content = tables.invoices.c.content
     parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
     text: sa.ColumnElement[Any] = parsed[name].as_string()
@@ -88,7 +88,7 @@ def _invoices(conn: sa.Connection, competence: date | None, until_event: int | N
     if until_event is not None:
         held = sa.and_(is_about(Entity.INVOICE, t.c.id), events.c.id <= until_event)
         newest = sa.select(events.c.becomes).where(held).order_by(events.c.id.desc()).limit(1).scalar_subquery()
-        # every closing is later than the detached part of the journal
+        # Every closing is later than the detached part of the journal, so that a carried state is old enough.
         state = sa.func.coalesce(newest, carried_state(Entity.INVOICE, t.c.id))
     query = (
         sa.select(

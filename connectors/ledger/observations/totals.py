@@ -1,4 +1,4 @@
-"""Counts by state, and the age of due work, for metrics and alerts."""
+"""Query counts by state, the age of due work, waiting approvals and rejections, for metrics and alerts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ _GOING_ON = (
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Staged batches of one reading, which wait for approval; `total_cents` is their sum."""
+    """The staged batches of one reading, which wait for an approval: their number and their sum in cents."""
 
     reading_id: int
     file_id: int
@@ -30,7 +30,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Invoices of one batch that the city rejected."""
+    """The number of one batch's invoices that the city rejected."""
 
     batch_id: int
     file_id: int
@@ -58,7 +58,7 @@ def due_since(conn: sa.Connection) -> datetime | None:
 
 
 def waiting_approval(conn: sa.Connection) -> list[Waiting]:
-    """Return the batches that wait for approval, by reading, oldest first."""
+    """Return the batches that wait for approval, summed by reading, oldest first."""
     readings = tables.readings
     query = (
         sa.select(readings.c.id, readings.c.file_id, sa.func.count(), sa.func.sum(_batches.c.total_cents))

@@ -1,4 +1,4 @@
-"""Customers and emitters of unsent invoices: their data must not change before the send."""
+"""Find customers and emitters of unsent invoices: their data at the provider must not change before the send."""
 
 from collections.abc import Collection
 
@@ -18,7 +18,7 @@ _UNSENT = sorted(
 
 
 def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
-    """Return the CPFs and CNPJs among `documents` that have an unsent invoice."""
+    """Return the customers' CPFs and CNPJs among `documents` that have an unsent invoice."""
     takers, invoices = tables.takers, tables.invoices
     query = (
         sa.select(takers.c.document)
@@ -30,7 +30,7 @@ def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
 
 
 def unsent_emitters(conn: sa.Connection, cnpjs: Collection[str]) -> set[str]:
-    """Return the CNPJs among `cnpjs` that have an unsent service invoice."""
+    """Return the emitters' CNPJs among `cnpjs` that have an unsent invoice at an issuer that stages."""
     emitters, invoices = tables.emitters, tables.invoices
     query = (
         sa.select(emitters.c.cnpj)
