@@ -319,7 +319,7 @@ def batches_where(
 
 
 def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[int, str, int | None]]:
-    """Return empty batches that may exist at the provider: (our batch, name it gave up, id at the provider if known)."""
+    """Return empty batches that may exist at the provider: (our batch, name it gave up, id at the provider or None)."""
     orphans = tables.orphans
     query = sa.select(orphans.c.batch_id, orphans.c.name, orphans.c.remote_id).order_by(orphans.c.id)
     if batch_id is not None:
