@@ -1,4 +1,4 @@
-"""The rows of a reading: the person's text, its typed form, its problems, and its state."""
+"""Store and query the rows of a reading: the person's texts, the typed line, the problems, and the state."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -20,15 +20,16 @@ _invoices = tables.invoices
 _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _LIVING = sorted(str(state) for state in LIVING)
 _TOGETHER: Final = 100
-"""Rows that are taken apart into columns at once: few enough to be gone before a garbage collection."""
+"""Rows split into columns at a time: few, so that they are freed before the garbage collector looks at them."""
 
 
-# not frozen: frozen takes twice as long to make, and a large file has a million rows
+# Not frozen: a frozen object takes twice as long to create, and a large file has a million rows.
 @dataclass(slots=True, kw_only=True)
 class NewRow:
-    """A new row. `cells`: field → text as the person sees it. `line`: the typed row as JSON. With `problems` the row
-    starts as `refused`. `follows_id`: the row that it corrects. `run_competence`: the month (`2026-11`) that the run
-    set, None if the row has its own.
+    """A row to be stored. With `problems` it starts as `refused`, else as `read`.
+
+    `cells`: field → text as the person sees it. `line`: the typed row as JSON. `follows_id`: the row that it corrects.
+    `run_competence`: the month (`2026-11`) that the run set, None if the row has its own.
     """
 
     sheet: str
@@ -42,7 +43,7 @@ class NewRow:
 
 
 class Place(NamedTuple):
-    """The identity of a row within its file. `run_competence`: see `NewRow`."""
+    """What identifies a row within its file, in any reading. `run_competence`: see `NewRow`."""
 
     sheet: str
     row_number: int
@@ -87,7 +88,7 @@ class RowRecord:
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Emitter, taker and template of a row, as ledger ids. A product row has its customer in its line."""
+    """Emitter, taker and template of a row, as ledger ids. A product row has no taker: its line has the customer."""
 
     emitter_id: int
     taker_id: int | None = None
@@ -96,7 +97,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """A row in its newest reading, and the newest invoice of its place in the file."""
+    """The newest row of a place in a file, and the invoice of that place (`row_outcomes.newest_ids`)."""
 
     row: RowRecord
     invoice: InvoiceRecord | None
@@ -130,7 +131,7 @@ class PackedRow(NamedTuple):
 
 
 class PackedRows:
-    """New rows as stored, by column: the garbage collector has a few lists to visit, not thousands of rows."""
+    """Packed rows by column, so that the garbage collector visits a few lists instead of thousands of rows."""
 
     def __init__(self, rows: Iterable[PackedRow] = ()) -> None:
         self.columns: Mapping[str, list[Any]] = {name: [] for name in PackedRow._fields}
@@ -150,7 +151,7 @@ class PackedRows:
 
 
 def pack_new_row(new: NewRow) -> PackedRow:
-    """Return the row in its stored form."""
+    """Return a new row in its stored form."""
     line = None if new.line is None else orjson.dumps(new.line)
     row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)
     return row._replace(business_key=new.business_key, follows_id=new.follows_id, run_competence=new.run_competence)
@@ -175,7 +176,7 @@ def pack(
 def resolve_rows(
     conn: sa.Connection, parties: Mapping[int, Parties], *, keys: Mapping[int, str] | None = None
 ) -> list[int]:
-    """Move read → resolved, with each row's parties and any business key. Return the ids that moved."""
+    """Move rows read → resolved, and store their parties, and the business key if given. Return the ids that moved."""
     if not parties:
         return []
     given = [
@@ -194,7 +195,7 @@ def resolve_rows(
 
 
 def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], *, because: str) -> list[int]:
-    """Move read | resolved → refused, and add the problems to the rows. Return the ids that moved."""
+    """Move rows read | resolved → refused, and add the problems to them. Return the ids that moved."""
     refusable = [str(RowState.READ), str(RowState.RESOLVED)]
     query = sa.select(_t.c.id, _t.c.problems).where(is_in(conn, _t.c.id, list(problems)), _t.c.state.in_(refusable))
     rows = [
@@ -213,7 +214,7 @@ def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], 
 def rows_of(
     conn: sa.Connection, reading_id: int, state: RowState | None = None, *, after: int = 0, limit: int = 5000
 ) -> list[RowRecord]:
-    """Return rows of a reading with an id above `after`, by id."""
+    """Return at most `limit` rows of a reading with an id above `after`, by id; all states if None."""
     query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
     if state is not None:
         query = query.where(_t.c.state == str(state))
@@ -221,7 +222,7 @@ def rows_of(
 
 
 def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> list[RowRecord]:
-    """Return the first rows of a file's sheet, in any state, each from its newest reading."""
+    """Return the first `limit` rows of a file's sheet, in any state, each from the newest reading that has it."""
     is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
     newest = sa.select(sa.func.max(_t.c.id)).where(is_there, _t.c.sheet == sheet)
     first = newest.group_by(_t.c.row_number).order_by(_t.c.row_number).limit(limit)
@@ -230,14 +231,14 @@ def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> 
 
 
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
-    """Return rows of a reading in one state with an id above `after`, by id, with empty `cells`."""
+    """Return at most `limit` rows of a reading in one state with an id above `after`, by id, without their `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
 
 
 def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int) -> list[RowProblems]:
-    """Return refused rows of a reading with an id above `after`, by id, with nothing but their problems."""
+    """Return number and problems of at most `limit` refused rows of a reading with an id above `after`, by id."""
     query = sa.select(_t.c.id, _t.c.row_number, _t.c.problems).where(
         _t.c.reading_id == reading_id, _t.c.state == _REFUSED, _t.c.id > after
     )
@@ -246,8 +247,8 @@ def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int)
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
-    """Return, by template, the largest integer of a field among the reading's rows in this state."""
-    # a row may have an amount beyond the databases' integers, although no invoice can
+    """Return, by template id, the largest value of the integer `field` in the lines of a reading's rows in a state."""
+    # A row may have an amount beyond the databases' integers, although no invoice can.
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
     return {row[0]: int(row[1]) for row in conn.execute(query.group_by(_t.c.template_id))}
@@ -260,7 +261,7 @@ def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> di
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
-    """Return the rows of every reading of a file at one place, oldest first; in all sheets unless one is named."""
+    """Return the rows with this row number in every finished reading of a file, oldest first; in all sheets if None."""
     is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
@@ -279,12 +280,12 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Return readings that nobody works on, with unfinished rows or drafts without a batch.
+    """Return the finished readings that no process works on, but with unfinished rows or drafts without a batch.
 
-    Nobody works on it if its process has ended on this machine, or sent no heartbeat for `idle_s` seconds.
+    No process works on a reading whose process has ended on this machine, or sent no heartbeat for `idle_s` seconds.
     """
     readings = tables.readings
-    # one search for each reading and each loose draft, however many rows there are
+    # One index search for each reading and each draft without a batch, however many rows there are.
     undone = sa.exists().where(
         _t.c.reading_id == readings.c.id, _t.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])
     )
@@ -313,7 +314,7 @@ def places_of(conn: sa.Connection, reading_id: int) -> set[tuple[str, int]]:
 def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | None = None) -> set[tuple[str, int]]:
     """Return (sheet, row number) of this file's rows that have a living invoice, in any reading.
 
-    With a month, ignore rows that a run billed for another month.
+    With `run_competence`, leave out rows that a run billed for another month.
     """
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)

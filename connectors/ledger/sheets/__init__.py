@@ -1,1 +1,1 @@
-"""Rows of a sheet on arrival, families of rows that correct one another, and the secret of row tags."""
+"""Import the rows of dropped sheets, query families of rows of one charge, and store the secret of row tags."""

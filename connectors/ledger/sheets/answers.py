@@ -1,7 +1,7 @@
-"""The files whose operators must get news, and how far their answers have come.
+"""Find the dropped files whose written answers are out of date, and store which changes each answer includes.
 
-An answer shows rows, invoices, batches and documents, also those of other files with rows of the same charges: a
-correction changes the answer to the file that it corrects.
+An answer is the result that an operator gets for a dropped file. It shows rows, invoices, batches and documents, also
+those of other files with rows of the same charges: a correction changes the answer to the file that it corrects.
 """
 
 from collections.abc import Collection
@@ -21,10 +21,10 @@ _rows = tables.rows
 
 
 def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, every_s: float) -> list[int]:
-    """Return the files of `operator` whose answer may have changed after `since`.
+    """Return the files of `operator` whose answer may have changed since `since`.
 
-    These are the files that were read, or that have a batch that is open or was closed or counted again; and answered
-    files that share charges with them. Leave out files whose answer was written in the last `every_s` seconds.
+    These are the files that were read since then, or with a batch that is open or was closed or checked since then; and
+    answered files that share charges with them. Leave out files whose answer was written in the last `every_s` seconds.
     """
     fresh = _fresh_files(conn, operator=operator, since=since)
     due = fresh - _answered_lately(conn, fresh, every_s=every_s)
@@ -34,13 +34,13 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
 
 
 def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """Return the newest change that the file's answer includes; None before the first answer."""
+    """Return the instant of the newest change that the file's answer includes; None before the first answer."""
     found: datetime | None = conn.execute(sa.select(_t.c.change_at).where(_t.c.file_id == file_id)).scalar()
     return found
 
 
 def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
-    """Return whether this process may write the answer again: nobody did in the last `every_s` seconds."""
+    """Claim the writing of a file's answer. Return False if a process claimed it in the last `every_s` seconds."""
     line = insert_unless_known(conn, _t).values(file_id=file_id, written_at=clock(conn)).returning(_t.c.file_id)
     if conn.execute(line).first() is not None:
         return True
@@ -51,7 +51,7 @@ def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
 
 
 def note_answer(conn: sa.Connection, file_id: int, *, change_at: datetime | None) -> None:
-    """Store that the file's answer was written now, with all changes until `change_at`."""
+    """Store that the file's answer was written now and includes all changes until `change_at`."""
     line = {"change_at": change_at, "written_at": clock(conn)}
     conn.execute(insert_with(conn, _t, _replace_on_conflict).values(file_id=file_id, **line))
 
@@ -64,7 +64,7 @@ def _replace_on_conflict(insert: DialectInsert) -> DialectInsert:
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
     """Return the instant of the newest change that the file's answer must show; None before its first reading."""
     invoices, documents = tables.invoices, tables.documents
-    # Lists of ids, one statement each: for a join of these, PostgreSQL may read a table once for each row.
+    # One statement with a list of ids for each table: in a join, PostgreSQL may scan a table once for each row.
     rows = _rows_of_charges(conn, file_id)
     found = conn.execute(
         sa.select(invoices.c.id, invoices.c.batch_id).where(is_in(conn, invoices.c.row_id, rows))
@@ -96,9 +96,9 @@ def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> 
 
 
 def _fresh_files(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
-    """Return the operator's files that were read, or that have a batch, open or of `since`.
+    """Return the operator's files with a reading finished, or a batch closed or checked, since `since`, or open.
 
-    Another person may have read the file again meanwhile.
+    The new reading may be another person's.
     """
     readings, batches = tables.readings, tables.batches
     dropped = sa.select(readings.c.file_id).where(readings.c.operator == operator)

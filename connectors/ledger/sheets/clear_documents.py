@@ -1,4 +1,4 @@
-"""Store the documents of customers that a register of customers made clear after the rows had been read."""
+"""Store customers' CPFs and CNPJs that were unclear in the sheet and that a register of customers made clear."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -23,9 +23,9 @@ def store_documents(
     bad: Mapping[int, Sequence[Problem]],
     decisions: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Replace the lines of read rows, refuse the rows in `bad`, and add the decisions to the reading, all at once.
+    """Replace the typed lines of `read` rows, refuse the rows in `bad`, and add the decisions, in one transaction.
 
-    If the process stops afterwards, the next one finds the same documents, even if the register has changed meanwhile.
+    So another process that continues later finds the same documents, even if the register has changed meanwhile.
     """
     if lines:
         given = values(conn, "given", _GIVEN, list(lines.items()))

@@ -18,10 +18,10 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 
 @dataclass(frozen=True, slots=True)
 class LivingCharge:
-    """A living service invoice and the row that bears it. `own_key` and `source` are the row's, as they were typed:
-    the source is the paid invoice of an order that it bills, else its contract, with the month of a late charge.
+    """A living service invoice, and the row that owns it.
 
-    `family` is the first row of its charge.
+    `family` is the id of the first row of the charge. `own_key` is the row's key as typed. `source` is the paid invoice
+    that the row bills, else its contract, followed by the month of a late charge.
     """
 
     family: int
@@ -44,7 +44,7 @@ class LivingCharge:
 def living_charges(
     conn: sa.Connection, taker_ids: Collection[int], months: Collection[date], *, but_file: int
 ) -> list[LivingCharge]:
-    """Return the living invoices of these customers and months from other files, oldest first."""
+    """Return the living invoices of these customers and months from all files but `but_file`, oldest first."""
     if not taker_ids or not months:
         return []
     is_asked = sa.and_(is_in(conn, _invoices.c.taker_id, taker_ids), _rows.c.file_id != but_file)

@@ -1,4 +1,4 @@
-"""Families of rows: all rows of one charge, which are the readings of one place in a sheet and their corrections.
+"""Families of rows: all rows of one charge. They are one place of a sheet in all readings, and their corrections.
 
 The first row is the origin of its family. A unique index on the origin allows a family at most one living invoice.
 """
@@ -19,7 +19,7 @@ _rows = tables.rows
 _invoices = tables.invoices
 _LIVING: Final = sorted(str(state) for state in LIVING)
 ORIGIN: Final = sa.func.coalesce(_rows.c.origin_id, _rows.c.id)
-"""The first row of a row's family."""
+"""The id of the first row of a row's family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Living:
 
 
 def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, Living]:
-    """Return the living invoice of each of these families by origin: its own or its order's."""
+    """Return the living invoice of each of these families by origin: a row's own, or the one that a row shares."""
     if not origins:
         return {}
     columns = (ORIGIN, _invoices.c.state, _invoices.c.serie, _invoices.c.number)
@@ -50,7 +50,7 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 
 def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
-    """Return the origins of the families whose rows this file corrects."""
+    """Return the origins of the families of which rows in this file correct a row."""
     is_there = _rows.c.reading_id.in_(whole_readings_of(file_id))
     query = sa.select(ORIGIN).where(is_there, _rows.c.follows_id.is_not(None))
     return set(conn.execute(query).scalars())
@@ -71,5 +71,5 @@ def members_of_families(conn: sa.Connection, origins: Collection[int]) -> list[M
 
 
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:
-    # two queries use one index each; one query over both columns would scan the table
+    # Two conditions use one index each; a condition on `ORIGIN` would scan the table.
     return sa.or_(is_in(conn, _rows.c.origin_id, origins), is_in(conn, _rows.c.id, origins))

@@ -1,7 +1,7 @@
-"""Store a reading in parts, so that other writers wait briefly; it becomes valid as a whole or not at all.
+"""Store a reading in parts, so that other writers wait briefly. It becomes valid as a whole or not at all.
 
 Until the reading is finished, no query uses its rows, and the database refuses to move them. An interrupted reading
-stays unfinished for ever, and the file is read anew.
+stays unfinished for ever, and the file gets a new reading.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,9 +45,9 @@ def store_reading(
     understood: Mapping[str, Any],
     news: Iterable[PackedRow],
 ) -> int:
-    """Store a reading with all its rows, or nothing valid. Return its id. `news` is consumed lazily.
+    """Store a reading with all its rows, and finish it. Return its id. `news` is consumed lazily.
 
-    Raises `ReadMeanwhile`: judge the file again.
+    Raises `ReadMeanwhile` if another process finished reading the file meanwhile: the caller must start again.
     """
 
     def begin(conn: sa.Connection) -> _Begun:
@@ -64,7 +64,7 @@ def store_reading(
             files.end_reading(conn, begun.reading_id, understood)
         return begun
 
-    # not in a thread beside the parsing: both want the interpreter lock, and together they took a sixth more
+    # Not in a thread beside the parsing: both need the interpreter lock, and together they took a sixth more time.
     begun: _Begun | None = None
     for part, is_last in _parts(news):
         begun = ledger.write(store, begun, part, is_last=is_last)
@@ -75,7 +75,8 @@ def store_reading(
 def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:
     """Add a chunk of rows (a few thousand at most) to an unfinished reading. Return their number.
 
-    Every row starts as `read` or `refused`. Raises for a place that this reading already has.
+    Every row starts as `read` or `refused`. Raises `ValueError` for a finished reading, and the driver's integrity
+    error if the reading already has the sheet and number of a row.
     """
     reading = files.reading_of(conn, reading_id)
     if reading.finished_at is not None:
@@ -99,7 +100,7 @@ def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:
 
 
 def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
-    """Yield (rows, is_last) in parts, at least one."""
+    """Yield the rows in parts, each with whether it is the last; at least one part, which may be empty."""
     coming = iter(news)
     part = PackedRows(islice(coming, _PART))
     while following := PackedRows(islice(coming, _PART)):
@@ -109,7 +110,7 @@ def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
 
 
 def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[Place, int]:
-    """Return the first row of each new row's charge by place: of the row it corrects, else of an earlier reading."""
+    """Return the origin of new rows by place: that of the row it corrects, else of its place in an earlier reading."""
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}
@@ -130,7 +131,7 @@ def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[Place,
 
 @Statement
 def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
-    """Return the query for the highest id; rows inserted later have a higher one."""
+    """Return the query for the highest row id; rows inserted later have higher ones."""
     return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
 
 

@@ -18,26 +18,26 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 
 
 class OutcomeIds(NamedTuple):
-    """The ids of a row and of the newest invoice of its place; None if the place has no invoice."""
+    """The ids of a place's newest row and of its invoice (`newest_ids`); None if the place has no invoice."""
 
     row_id: int
     invoice_id: int | None
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
+    """Return the newest row and the invoice of every place in the file, by sheet and row number.
 
-    For a large file, call `newest_ids` and read the rows in parts. The rules are the same.
+    The rules are those of `newest_ids`. For a large file, call that, and read the rows in parts with `outcomes_of`.
     """
     return outcomes_of(conn, newest_ids(conn, file_id))
 
 
 def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[OutcomeIds]:
-    """Return the ids of every place of the file in its newest reading, by sheet and row.
+    """Return the ids of the newest row and the invoice of every place in the file, by sheet and row number.
 
-    A place with several invoices shows the newest living one, else the newest. All rows of a shared invoice show it.
-    Leave out a row without an invoice if its month is missing or has no invoice of the file, and a later row has the
-    same sheet and row number: a later run named another month. `is_unbilled`: only places without a living invoice.
+    Of several invoices of a place, return the newest living one, else the newest. All rows that share an invoice have
+    it. Leave out a place without an invoice if a newer place has the same sheet and row number (a later run set another
+    month), unless the place's month has invoices of the file. `is_unbilled`: only places without a living invoice.
     """
     is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
     places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))
@@ -64,7 +64,7 @@ def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOut
 
 
 def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Place, tuple[int, bool]]:
-    """Return the newest invoice of each place, and whether that invoice is living."""
+    """Return the newest living invoice of each place, else its newest, and whether it is living."""
     is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
     query = sa.select(_invoices.c.id, is_living, *PLACE).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
     found = conn.execute(query.order_by(is_living, _invoices.c.id))
@@ -78,7 +78,7 @@ def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, Inv
 
 
 def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
-    """Yield the places that no later row of the same sheet and row number supersedes."""
+    """Yield the places to show: those with an invoice, of a billed month, or newest of their sheet and row number."""
     billed = {place.run_competence for place in invoices}
     by_id = sorted(newest.items(), key=lambda item: item[1])
     last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}

@@ -1,4 +1,4 @@
-"""Secrets of this ledger, each created on first use."""
+"""Store secrets of this ledger, such as the one that signs row tags; each is created on first use."""
 
 import secrets
 from typing import Final
@@ -14,7 +14,7 @@ _BYTES: Final = 32
 
 
 def secret_of(conn: sa.Connection, name: str) -> bytes:
-    """Return the secret of this name; create it if there is none. All callers get the first one."""
+    """Return the secret of this name; create it if there is none. Of several callers at once, all get the same."""
     table = tables.secrets
     made = {"name": name, "value": secrets.token_hex(_BYTES), "made_at": clock(conn)}
     conn.execute(insert_unless_known(conn, table).values(**made))

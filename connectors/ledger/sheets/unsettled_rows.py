@@ -1,4 +1,4 @@
-"""Query rows of dropped sheets that were refused or not taken, without a later row and without a living invoice."""
+"""Query refused rows of dropped sheets, and rows with a failed invoice, whose charge is neither corrected nor billed."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,18 +50,19 @@ C = TypeVar("C", bound=_Charge)
 
 
 def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow]:
-    """Return refused rows, read since an instant, that are the newest of their charge and have no invoice.
+    """Return refused rows, read since `since`, that are the newest of their charge, which has no living invoice.
 
-    Leave out rows whose person was erased, which nobody can correct, and sheets written by the system: their contracts
-    and payments show what is open.
+    Leave out rows whose person was erased, which nobody can correct, and sheets that we wrote: their contracts and
+    payments show what is open.
     """
     return _without_successor(conn, CAN_BE_CORRECTED, since=since)
 
 
 def untaken_rows(conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]) -> list[UnsettledRow]:
-    """Return rows read since an instant whose last invoice is in one of `states`: only the newest row of each charge.
+    """Return rows, read since `since`, whose last invoice is in one of `states`.
 
-    An invoice of several rows counts once, as the row that owns it. Sheets written by the system are left out.
+    Only the newest row of each charge counts, and only if the charge has no living invoice. An invoice of several rows
+    counts once, as the row that owns it. Leave out sheets that we wrote.
     """
     later, batches = _invoices.alias("later"), tables.batches
     is_last = ~sa.exists().where(later.c.row_id == _invoices.c.row_id, later.c.id > _invoices.c.id)
