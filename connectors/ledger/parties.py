@@ -1,4 +1,4 @@
-"""The account of this ledger; and emitters, templates and takers as last seen at the provider."""
+"""Store the provider's account of this ledger, and emitters, templates and takers as last seen at their issuer."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from domain.problems import FaturistaError, Problem
 
 @dataclass(frozen=True, slots=True)
 class EmitterRecord:
-    """An emitter as last seen; `cnpj` is canonical text.
+    """An emitter as its issuer last showed it, at `looked_at`. `cnpj` is without punctuation.
 
-    A company has one record for each of its issuers. `is_staged`: a posted invoice waits at the issuer until a send.
+    A company has one emitter for each of its issuers. `is_staged`: a posted invoice waits at the issuer until a send.
     """
 
     id: int
@@ -35,13 +35,13 @@ class EmitterRecord:
 
     @property
     def ref(self) -> EmitterRef:
-        """The emitter's reference for calls to the issuer."""
+        """What names the emitter in calls to its issuer: the issuer's id and the CNPJ."""
         return EmitterRef(self.remote_id, self.cnpj)
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateRecord:
-    """A template as last seen. `body` is its `ServiceTemplate.to_json`."""
+    """A template as the issuer last showed it, at `looked_at`. `body` is its `ServiceTemplate.to_json`."""
 
     id: int
     emitter_id: int
@@ -53,9 +53,10 @@ class TemplateRecord:
 
 @dataclass(frozen=True, slots=True)
 class TakerRecord:
-    """A customer in the register of `issuer`.
+    """A customer in the register of `issuer`, as last seen at `looked_at`.
 
-    `document` is canonical text; `body` is the customer's `TakerData.to_json`.
+    `document` is a CPF or CNPJ without punctuation; `body` is the customer's `TakerData.to_json`. `is_complete`: the
+    register has all that an invoice needs.
     """
 
     id: int
@@ -69,9 +70,9 @@ class TakerRecord:
 
 
 def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
-    """Store the provider's account at first use. Return whether this is the first use.
+    """Bind this ledger to the provider's account at the first call. Return whether this was the first call.
 
-    Another account is refused: `FaturistaError` (`ledger.other_account`).
+    Raises `FaturistaError` (`ledger.other_account`) if the ledger is bound to another account.
     """
     line = {"id": 1, "uuid": uuid, "name": name, "bound_at": clock(conn)}
     made = insert_unless_known(conn, tables.account).values(**line).returning(tables.account.c.id)
@@ -85,7 +86,7 @@ def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
 
 
 def account_of(conn: sa.Connection) -> tuple[str, str] | None:
-    """Return (uuid, name) of this ledger's account, or None."""
+    """Return (uuid, name) of the account to which this ledger is bound, or None."""
     found = conn.execute(sa.select(tables.account.c.uuid, tables.account.c.name)).one_or_none()
     return None if found is None else (found.uuid, found.name)
 
@@ -117,8 +118,8 @@ def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_i
 def upsert_templates(
     conn: sa.Connection, *, emitter_id: int, templates: Mapping[str, tuple[int, Mapping[str, Any]]]
 ) -> None:
-    """Store an emitter's templates as just seen: ids at the provider and bodies, by name."""
-    # always in one order: two searches may store them at once
+    """Store an emitter's templates as just seen. `templates`: by name, the id at the provider and the body."""
+    # Two processes may store them at once: one order prevents a deadlock.
     for name, (remote_id, body) in sorted(templates.items()):
         upsert_template(conn, emitter_id=emitter_id, name=name, remote_id=remote_id, body=body)
 
@@ -158,7 +159,7 @@ def _emitter(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def issued_by(conn: sa.Connection, emitter_id: int) -> dict[str, Any]:
-    """Return `tables.ISSUED_BY` of an emitter: document kind, issuer, and whether invoices are staged."""
+    """Return the values of the columns `tables.ISSUED_BY` of an emitter: document kind, issuer, and `is_staged`."""
     found = _emitter(conn, emitter=emitter_id).mappings().one()
     return {name: found[name] for name in tables.ISSUED_BY}
 
@@ -168,9 +169,9 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
 
 
 def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, since: datetime) -> dict[str, int]:
-    """Return the ledger ids of the issuer's complete takers that were read since this instant, by document.
+    """Return the ledger ids, by document, of the issuer's complete takers that were read at or after `since`.
 
-    An incomplete one is completed before it is billed, so that its record must be read again.
+    An incomplete taker is left out: it is completed in the register before it is billed, so it must be read again.
     """
     table = tables.takers
     query = sa.select(table.c.document, table.c.id).where(
@@ -183,19 +184,19 @@ def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, s
 
 
 def takers_by_documents(conn: sa.Connection, documents: Collection[str], issuer: str) -> dict[str, TakerRecord]:
-    """Return the issuer's known takers by document, however long ago they were read."""
+    """Return the issuer's takers in the ledger by document, however long ago they were read."""
     table = tables.takers
     query = sa.select(table).where(is_in(conn, table.c.document, documents), table.c.issuer == issuer)
     return {row.document: TakerRecord(*row) for row in conn.execute(query)}
 
 
 def look_again(conn: sa.Connection, batch_id: int) -> None:
-    """Have the takers of a batch read again before they are billed again."""
+    """Mark the takers of a batch as never read, so that they are read again before they are billed again."""
     _forget_look(conn, tables.invoices.c.batch_id == batch_id)
 
 
 def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
-    """Have the takers of these invoices read again before they are billed again."""
+    """Mark the takers of these invoices as never read, so that they are read again before they are billed again."""
     _forget_look(conn, is_in(conn, tables.invoices.c.id, invoice_ids))
 
 
@@ -214,14 +215,14 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
 
 
 def templates_of(conn: sa.Connection, emitter_id: int) -> list[TemplateRecord]:
-    """Return the templates of an emitter that were ever seen, by name."""
+    """Return all templates of an emitter in the ledger, by name, also those that the provider may have deleted."""
     table = tables.templates
     query = sa.select(table).where(table.c.emitter_id == emitter_id).order_by(table.c.name)
     return [TemplateRecord(*row) for row in conn.execute(query)]
 
 
 def template_names(conn: sa.Connection, cnpjs: Collection[str] | None) -> list[str]:
-    """Return the names of the templates ever seen of these emitters, or of all (None); each once, sorted."""
+    """Return the template names in the ledger of these emitters, or of all (None); each once, sorted."""
     query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)
     if cnpjs is not None:
         query = query.join(tables.emitters, tables.emitters.c.id == tables.templates.c.emitter_id)

@@ -1,6 +1,6 @@
-"""Erase a person's data beyond the fiscal minimum, and rows whose term has ended; journal both.
+"""Erase a person's data beyond the fiscal minimum, and journal each erasure.
 
-The journal of events has ids, states and reasons, and no personal data: it stays unchanged, and so do its seals.
+The journal of states has ids, states and reasons, but no personal data: it stays unchanged, and so do its seals.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _rows, _readings = tables.rows, tables.readings
 
 
 def pseudonym_of(conn: sa.Connection, document: Document) -> str:
-    """Return the pseudonym of a document. Only this ledger's secret links the two."""
+    """Return the pseudonym of a CPF or CNPJ. Only this ledger's secret links the two."""
     digest = hmac.new(secret_of(conn, _NAME), document.number.encode(), hashlib.sha256)
     return f"person-{digest.hexdigest()[:_DIGITS]}"
 
@@ -32,10 +32,11 @@ def pseudonym_of(conn: sa.Connection, document: Document) -> str:
 def erase_person(
     conn: sa.Connection, document: Document, *, check: Callable[[Holdings], None], by: str, because: str
 ) -> dict[str, int]:
-    """Erase everything that issued invoices do not need. Return how many rows of each table changed.
+    """Erase a person's data that no invoice needs. Return how many rows of each table changed.
 
-    Unbilled rows lose everything but place and reasons; billed rows and takers lose their contacts; a taker without an
-    invoice becomes its pseudonym. `check` sees this transaction's data, and may refuse.
+    Rows without an invoice lose all but their position in the sheet and their problem codes. Billed rows and takers
+    lose their contact data. A taker without an invoice is replaced by its pseudonym. `check` gets the data that this
+    transaction found, and may raise an error to prevent the erasure.
     """
     held = holdings_of(conn, document)
     check(held)

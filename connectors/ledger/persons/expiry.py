@@ -1,4 +1,4 @@
-"""Empty refused rows whose term has ended, and find the files whose readings are all older than their term."""
+"""Empty refused rows at the end of their retention term, and find the files whose readings are all older."""
 
 from datetime import datetime
 from typing import Any
@@ -14,12 +14,15 @@ _rows, _readings = tables.rows, tables.readings
 
 
 def count_expired_rows(conn: sa.Connection, *, before: datetime) -> int:
-    """Count refused rows that still have content, of readings finished before an instant."""
+    """Count the refused rows with content, of readings finished before `before`."""
     return int(conn.execute(sa.select(sa.func.count()).select_from(_select_expired(before).subquery())).scalar_one())
 
 
 def expire_rows(conn: sa.Connection, *, before: datetime, by: str, because: str, sheets: int) -> int:
-    """Empty refused rows of readings finished before an instant; journal it with the number of deleted `sheets`."""
+    """Empty the refused rows of readings finished before `before`, and journal it. Return the number of rows.
+
+    `sheets` is the number of files that the caller deleted, for the journal.
+    """
     expired = [dict(row) for row in conn.execute(_select_expired(before)).mappings()]
     for row in expired:
         write_line(conn, _rows, row, bare_row(row))
@@ -29,7 +32,7 @@ def expire_rows(conn: sa.Connection, *, before: datetime, by: str, because: str,
 
 
 def files_read_before(conn: sa.Connection, before: datetime) -> list[tuple[int, str, str]]:
-    """Return id, digest and name of files whose readings were all finished before an instant."""
+    """Return (id, SHA-256, name) of the files whose readings were all finished before `before`."""
     files = tables.files
     newest = sa.func.max(sa.func.coalesce(_readings.c.finished_at, clock(conn)))
     query = sa.select(files.c.id, files.c.sha256, files.c.name).join(_readings, _readings.c.file_id == files.c.id)

@@ -1,7 +1,7 @@
 """Find all data about one person in the ledger, by CPF or CNPJ.
 
-Unresolved rows have no link to a taker, and product invoices have their customer in their content. So their texts are
-searched: a scan of these tables, acceptable for a person's request.
+Rows of unresolved parties and of product invoices have no link to a taker, so the texts of all such rows are searched:
+a slow scan, acceptable for a person's request.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ class Holdings:
 
     @property
     def never_billed(self) -> list[Line]:
-        """Return rows without an invoice, neither their own nor that of their leading row."""
+        """Return the rows without an invoice of their own or of the row that leads them."""
         billed = {invoice["row_id"] for invoice in self.tables["invoices"]}
         return [row for row in self.tables["rows"] if not {row["id"], row["leader_id"]} & billed]
 
@@ -51,7 +51,7 @@ class Holdings:
 
     @property
     def mirrored(self) -> int:
-        """Return how many rows mirror the order service."""
+        """Return how many rows of the mirror are about the person."""
         return sum(len(self.tables[table.name]) for table in (mirror.orders, mirror.paid_invoices, mirror.clashes))
 
 
@@ -117,13 +117,13 @@ def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, list):
         return (text for each in value for text in _texts(each))
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # a number cell may hold a document
+        # A number cell may contain a CPF or CNPJ.
         return (f"{value:.0f}",)
     return (value,) if isinstance(value, str) else ()
 
 
 def _means(text: str, document: Document) -> bool:
-    """Return whether a cell's text is the document, with lost zeros restored."""
+    """Return whether a cell's text contains the document, or is the document without its leading zeros."""
     if document.number in text or document.formatted in text:
         return True
     parsed = parse_document(text)
@@ -132,7 +132,7 @@ def _means(text: str, document: Document) -> bool:
 
 def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Line]:
     table = tables.events
-    # A line may cover other people's rows too: name only this person's.
+    # An entry may cover other people's rows, too: return only the ids of this person's.
     columns = tuple(
         table.c[name] for name in ("id", "entity", "was", "becomes", "because", "is_observed", "fence", "at")
     )

@@ -1,1 +1,1 @@
-"""Store enrolled people, attempts to prove an identity, and one-time codes."""
+"""Store the people who may act here, their attempts to prove their identity, and their one-time codes."""

@@ -21,12 +21,12 @@ _given = tables.approvals
 _batches = tables.batches
 
 WINDOW_S: Final = 86_400.0
-"""Seconds within which approvals for one company and month count together, so that splitting evades no limit."""
+"""Seconds within which a person's approvals for one company and month are summed, so that splitting evades no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redeemed:
-    """A redeemed code: its owner, and the digest of each batch that it approves."""
+    """A redeemed code: its owner, and by batch the digest of the content that it approves."""
 
     staff: StaffRecord
     batches: Mapping[int, str]
@@ -40,10 +40,11 @@ def approve_all(
     *,
     because: str = "",
 ) -> list[Approval]:
-    """Approve all of these batches as they were shown, or none. Each comes with the digests of its findings.
+    """Approve all of these batches as the person saw them, or none.
 
-    `news` are the findings that this person acknowledges in the same transaction, each with its reading; `because` is
-    the reason. Raises `FaturistaError` if the person may not approve them, and `NotApprovable` if a batch has changed.
+    `shown` has each batch with the digests of its acknowledged findings. `news` are (reading, finding) that the person
+    acknowledges in the same transaction, with the reason `because`. Raises `FaturistaError` if the person may not
+    approve them, and `NotApprovable` if a batch has changed.
     """
     found = check_enrolment(conn, actor, Permission.APPROVE) if not actor.is_automatic else None
     if found is not None:
@@ -88,7 +89,11 @@ def check_amount(conn: sa.Connection, actor: Actor, batches: Sequence[BatchRecor
 
 
 def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) -> int:
-    """Return the cents of these batches plus this person's recent approvals of the same companies' months."""
+    """Return the cents that an approval of these batches counts against the person's limit.
+
+    They are the batches' totals, the person's approvals within `WINDOW_S` for the same companies and months, and the
+    sum by which replacements reduce invoices.
+    """
     months = {(each.emitter_id, each.competence) for each in batches}
     query = (
         sa.select(_batches.c.emitter_id, _batches.c.competence, sa.func.sum(_given.c.total_cents))
@@ -102,7 +107,10 @@ def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) 
 
 
 def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:
-    """Store the digest of a code with which this person may approve exactly these contents, once."""
+    """Store the digest of a code with which this person may approve exactly these contents, once, within `seconds`.
+
+    Raises `FaturistaError` if the person may not approve, or if nobody is enrolled.
+    """
     found = check_enrolment(conn, actor, Permission.APPROVE)
     if found is None:
         raise FaturistaError(Problem("staff.nobody_enrolled"))

@@ -1,4 +1,4 @@
-"""Erase the names and addresses of people who were revoked before a term; what they did stays in the journals."""
+"""Erase names and addresses of people after their enrolment was revoked; what they did stays in the journals."""
 
 from datetime import datetime
 
@@ -13,12 +13,12 @@ _ERASED = "erased-"
 
 
 def count_leavers(conn: sa.Connection, *, before: datetime) -> int:
-    """Count people revoked before an instant whose name and address are still here."""
+    """Count the people revoked before `before` whose name and address are still stored."""
     return int(conn.execute(sa.select(sa.func.count()).select_from(_leavers(before).subquery())).scalar_one())
 
 
 def erase_leavers(conn: sa.Connection, *, before: datetime, by: str) -> int:
-    """Replace name and address of people revoked before an instant, and delete their other names. Return how many."""
+    """Replace name and address of people revoked before `before`, and delete their other names. Return how many."""
     ids = list(conn.execute(_leavers(before)).scalars())
     for each in ids:
         nobody = f"{_ERASED}{each}"

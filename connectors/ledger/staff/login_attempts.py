@@ -20,7 +20,7 @@ _NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt that may succeed: the person, the enrolment's revision, and the verifier of the secret."""
+    """An attempt that may succeed: the person, the enrolment's revision, and the hash that verifies the secret."""
 
     staff_id: int
     revision: int
@@ -55,7 +55,7 @@ def begin(conn: sa.Connection, email: str, *, by: str, tries: int, lock_s: float
 
 
 def succeed(conn: sa.Connection, attempt: Attempt, *, by: str) -> StaffRecord | None:
-    """Reset the failures after the right secret. Return its owner, or None if the enrolment changed meanwhile."""
+    """Reset the failures after a right secret. Return the person, or None if the enrolment changed meanwhile."""
     is_same = sa.and_(_t.c.id == attempt.staff_id, _t.c.revision == attempt.revision, _t.c.revoked_at.is_(None))
     if not conn.execute(sa.update(_t).where(is_same).values(failures=0, locked_until=None)).rowcount:
         return None
@@ -64,7 +64,7 @@ def succeed(conn: sa.Connection, attempt: Attempt, *, by: str) -> StaffRecord | 
 
 
 def choose(conn: sa.Connection, staff_id: int, revision: int, verifier: str, *, by: str) -> None:
-    """Store a new secret, chosen after a proof of the present one. Raises `FaturistaError`."""
+    """Store a new secret, after the present one was proved. Raises `FaturistaError` if the enrolment changed."""
     is_same = sa.and_(_t.c.id == staff_id, _t.c.revision == revision, _t.c.revoked_at.is_(None))
     if not conn.execute(sa.update(_t).where(is_same).values(revision=_t.c.revision + 1)).rowcount:
         raise FaturistaError(Problem("staff.changed"))

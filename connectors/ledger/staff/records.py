@@ -1,4 +1,4 @@
-"""Store enrolments: a person's roles and limit. Every change is journaled and makes older proofs void."""
+"""Store enrolments: a person's roles and limit. Every change is journaled and voids older proofs of identity."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ _UNLIMITED: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class StaffRecord:
-    """One enrolment. `limit_cents` None: no limit. `names` are folded. `failures` since the last good proof."""
+    """One enrolment. `limit_cents` None: any amount. `failures` counts failed attempts since the last success.
+
+    `names` are the person's other names, normalized with `folded_name`. `revision` grows with every change.
+    """
 
     id: int
     email: str
@@ -45,7 +48,7 @@ class StaffRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStaff:
-    """A new enrolment. `temporary_s`: lifetime of a temporary secret in seconds, None for a chosen one."""
+    """A new enrolment. `temporary_s`: seconds until a temporary secret expires; None: the person chose the secret."""
 
     email: str
     name: str
@@ -57,12 +60,12 @@ class NewStaff:
 
 
 def has_any(conn: sa.Connection) -> bool:
-    """Return whether anybody was ever enrolled. Revoked people count: revoking everybody grants no access."""
+    """Return whether anybody was ever enrolled. Revoked people count, so that a revocation grants access to nobody."""
     return conn.execute(sa.select(_t.c.id).limit(1)).first() is not None
 
 
 def staff_all(conn: sa.Connection) -> list[StaffRecord]:
-    """Return all enrolments, with revoked ones, sorted by name."""
+    """Return all enrolments, revoked ones included, sorted by name."""
     return _select(conn)
 
 
@@ -73,16 +76,20 @@ def staff_of(conn: sa.Connection, staff_id: int) -> StaffRecord:
 
 
 def staff_called(conn: sa.Connection, names: Iterable[str]) -> list[StaffRecord]:
-    """Return the people, also revoked ones, whom these names of machine users, owners or folders mean."""
+    """Return the people, revoked ones included, who have one of these names or addresses.
+
+    The names are those of machine users, owners of files, or folders of the inbox.
+    """
     folded = {folded_name(each) for each in names}
     meant = sa.exists().where(_names.c.staff_id == _t.c.id, _names.c.name.in_(folded))
     return _select(conn, sa.or_(meant, _t.c.email.in_(folded)))
 
 
 def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
-    """Enrol a person and return the id. Raises `FaturistaError` for a taken address or name.
+    """Enrol a person and return the id.
 
-    The first enrolment needs no operator, but must be an operator's. Check and enrolment are one transaction.
+    Only an operator may enrol; the first enrolment needs none, but must be an operator's. Raises `FaturistaError` if
+    that is not so, or if another person has the address or a name.
     """
     _lock(conn)
     if has_any(conn):
@@ -117,7 +124,10 @@ def change(
     limit: tuple[int | None] | None = None,
     names: Collection[str] = (),
 ) -> None:
-    """Change roles or limit (in cents, `(None,)` for any amount), or add names. Raises `FaturistaError`."""
+    """Change roles or limit (`(cents,)`, or `(None,)` for any amount), or add names. None changes nothing.
+
+    Raises `FaturistaError` if `by` is no operator, the person is unknown, a name is taken, or no operator would remain.
+    """
     was = _lock_enrolment(conn, email, by=by)
     if roles is not None and roles != was.roles:
         _rewrite(conn, was.id, roles=_join_roles(roles))
@@ -130,7 +140,7 @@ def change(
 
 
 def reset(conn: sa.Connection, email: str, verifier: str, *, by: Actor, temporary_s: float) -> None:
-    """Replace a forgotten secret by a temporary one. Raises `FaturistaError`."""
+    """Replace a forgotten secret by a temporary one, and end a lock. Raises `FaturistaError` as `change` does."""
     was = _lock_enrolment(conn, email, by=by)
     write_secret(conn, was.id, verifier, temporary_s=temporary_s)
     _rewrite(conn, was.id, failures=0, locked_until=None)
@@ -138,7 +148,7 @@ def reset(conn: sa.Connection, email: str, verifier: str, *, by: Actor, temporar
 
 
 def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
-    """End an enrolment for ever and delete its secret. Raises `FaturistaError` for the last operator."""
+    """End an enrolment for ever and delete its secret. Raises `FaturistaError` as `change` does."""
     was = _lock_enrolment(conn, email, by=by)
     conn.execute(sa.delete(_secrets).where(_secrets.c.staff_id == was.id))
     _rewrite(conn, was.id, revoked_at=clock(conn), revoked_by=by.signature)
@@ -147,18 +157,20 @@ def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
 
 
 def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
-    """End the lock of an enrolment. Raises `FaturistaError`."""
+    """End the lock of an enrolment after too many failures. Raises `FaturistaError` as `change` does."""
     was = _lock_enrolment(conn, email, by=by)
     conn.execute(sa.update(_t).where(_t.c.id == was.id).values(failures=0, locked_until=None))
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
 def check_enrolment(conn: sa.Connection, actor: Actor, act: Permission) -> StaffRecord | None:
-    """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
+    """Lock the acting person's enrolment until the transaction ends, and return it.
+
+    Return None if nobody is enrolled, or if the actor is automatic.
 
     Raises:
-        FaturistaError: The enrolment was changed or revoked since the person proved who they are, it does not allow
-            this, or somebody was enrolled meanwhile.
+        FaturistaError: The enrolment was changed or revoked since the person proved their identity, it does not allow
+            `act`, or the person is not enrolled although somebody is.
     """
     if actor.staff_id is None:
         if not actor.is_automatic and has_any(conn):
@@ -173,7 +185,7 @@ def check_enrolment(conn: sa.Connection, actor: Actor, act: Permission) -> Staff
 
 
 def refuse_role(conn: sa.Connection, found: StaffRecord, act: Permission) -> None:
-    """Raise `FaturistaError` if no role of the person allows the act. The error names people who may."""
+    """Raise `FaturistaError` if no role of the person allows `act`. The error names people who may."""
     role = role_for(act)
     if role not in found.roles:
         params = {"name": found.name, "able": names_of_able_people(conn, role)}
@@ -193,7 +205,7 @@ def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
 
 
 def names_of_able_people(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
-    """Return the names of people with this role and a sufficient limit."""
+    """Return the names of the first 10 people with this role and a limit of at least `cents`; "-" for nobody."""
     found = [
         each.name
         for each in _select(conn, _t.c.revoked_at.is_(None))
@@ -218,13 +230,13 @@ def journal(
     was: str | None = None,
     becomes: str | None = None,
 ) -> None:
-    """Write one line of the journal. For this package only."""
+    """Add an entry to the journal of staff. `staff_id` None: an unknown address. For this package only."""
     line = {"staff_id": staff_id, "what": what, "was": was, "becomes": becomes, "done_by": by, "at": clock(conn)}
     conn.execute(sa.insert(_events).values(**line))
 
 
 def _lock_enrolment(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
-    """Return an enrolment for a change by an operator, and lock all enrolments."""
+    """Check that `by` is an operator, lock all enrolments, and return the valid one with this address."""
     _lock(conn)
     check_enrolment(conn, by, Permission.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
