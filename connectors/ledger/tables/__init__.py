@@ -1,8 +1,8 @@
 """The ledger's tables. Money is integer cents, identifiers are text, instants are aware, state columns are text.
 
-Only `moves` writes a state column; the database refuses a first state or a move that is not in the `legal_moves` table.
-The triggers in `migrations.guards` refuse other forbidden changes: another owner of a number, an edited journal line, a
-batch sent without its approval. The baseline migration creates the tables of this package.
+Only `transitions` changes a state column; the database refuses a first state or a move that is not legal. The triggers
+of `migrations.guards` refuse other forbidden changes: another owner of a number, an edited journal entry, a batch sent
+without its approval. The baseline migration creates the tables of this package.
 """
 
 from connectors.ledger.tables.closings import carried_states, closing_reports, closings, detached_months

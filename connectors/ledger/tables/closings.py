@@ -1,4 +1,4 @@
-"""Tables of closed and reopened months, of their reports, and of months whose records are in files."""
+"""Tables of closed and reopened months, of their reports, and of detached months."""
 
 import sqlalchemy as sa
 
@@ -10,9 +10,9 @@ closings = sa.Table(
     metadata,
     an_id(),
     sa.Column("competence", sa.Date, nullable=False),
-    # last event of the journal in this closing; the reports show the states as of this event
+    # id of the last event that this closing includes: its reports show the states after this event
     sa.Column("last_event", sa.BigInteger, nullable=False),
-    # newest version of a contract, and newest paid invoice of the mirror, that this closing knows; 0 for none
+    # ids of the newest contract version, and of the mirror's newest paid invoice, that this closing includes; 0: none
     sa.Column("last_contract", sa.BigInteger, nullable=False),
     sa.Column("last_payment", sa.BigInteger, nullable=False),
     sa.Column("closed_at", Instant, nullable=False),
@@ -25,7 +25,7 @@ closings = sa.Table(
     partial_index("uq_closings_standing", "competence", where="reopened_at IS NULL", unique=True),
 )
 
-# each report of a closing, stored once: the same closing gives the same bytes
+# digest and size of each report of a closing, stored once: the same closing gives the same bytes
 closing_reports = sa.Table(
     "closing_reports",
     metadata,
@@ -38,7 +38,7 @@ closing_reports = sa.Table(
     sa.UniqueConstraint("closing_id", "name"),
 )
 
-# a closed month past its term: the file has its rows' and invoices' texts, its requests, and the journal up to
+# a closed month past its term: a file has the texts of its rows and invoices, its attempts, and the journal up to
 # `last_event`; see `connectors.ledger.detached`
 detached_months = sa.Table(
     "detached_months",
@@ -46,20 +46,20 @@ detached_months = sa.Table(
     an_id(),
     sa.Column("competence", sa.Date, nullable=False, unique=True),
     sa.Column("file", sa.Text, nullable=False),
-    # digest of the file's lines before compression and encryption
+    # SHA-256 of the file's lines before compression and encryption
     sa.Column("sha256", sa.Text, nullable=False),
-    # the file's number of rows by table, and the sum of its invoices in cents
+    # the file's row counts by table, and the sum of its invoices' services in cents
     sa.Column("counts", sa.JSON, nullable=False),
     sa.Column("service_cents", sa.BigInteger, nullable=False),
-    # last line of the journal in this file or an earlier one; 0 for none
+    # id of the last event in this file or the file of an earlier month; 0: none
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("detached_at", Instant, nullable=False),
     sa.Column("detached_by", sa.Text, nullable=False),
-    # when the last row of the file left the tables; null until then
+    # when the last content of the file was deleted from the tables; null until then
     sa.Column("emptied_at", Instant),
 )
 
-# states of runs of rows after the detached part of the journal; the rest of the journal continues from them
+# states after the detached part of the journal, by ranges of ids; the rest of the journal continues from them
 carried_states = sa.Table(
     "carried_states",
     metadata,

@@ -1,4 +1,4 @@
-"""Parts of the tables: constraint names, ids, links, and the words for states and kinds."""
+"""Parts that several tables share: constraint names, columns, foreign keys, partial indexes, and SQL conditions."""
 
 from typing import Any, Final, Literal, get_args
 
@@ -21,19 +21,19 @@ metadata: Final = sa.MetaData(
 
 
 def an_id() -> sa.Column[int]:
-    """Return the id column that most tables have."""
+    """Return the primary key column `id`."""
     return sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True)
 
 
 def a_link(name: str, target: str | None, *, nullable: bool = False, index: bool = False) -> sa.Column[int]:
-    """Return a column with another table's id. Without `target`, the table adds the foreign key by `of_same_issuer`."""
+    """Return a column with an id of the table `target`. Without one, `of_same_issuer` adds the foreign key."""
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     keys = [] if target is None else [sa.ForeignKey(f"{target}.id")]
     return sa.Column(name, kind, *keys, nullable=nullable, index=index)
 
 
 ISSUED_BY: Final = ("kind", "issuer", "is_staged")
-"""The document kind, the adapter's name, and whether a posted invoice waits at the issuer until a send."""
+"""Columns: the document kind, the issuer's name, and whether a posted invoice waits at the issuer until a send."""
 
 
 def issued_by() -> list[sa.Column[Any]]:
@@ -46,21 +46,21 @@ def issued_by() -> list[sa.Column[Any]]:
 
 
 def of_same_issuer(name: str, target: str) -> sa.ForeignKeyConstraint:
-    """Return a foreign key to a row of the same issuer: the posting guards depend on it."""
+    """Return a foreign key to a row with the same `ISSUED_BY`: the guards of posting rely on equal values."""
     return sa.ForeignKeyConstraint([name, *ISSUED_BY], [f"{target}.{column}" for column in ("id", *ISSUED_BY)])
 
 
 def is_any(column: str, *values: str, but: bool = False) -> str:
-    """Return the SQL of `column IN (values)`, or `NOT IN` with `but`. A CHECK constraint with it accepts null."""
+    """Return the SQL of `column IN (values)`, or with `but` of `NOT IN`. As a CHECK constraint it accepts null."""
     listed = ", ".join(repr(str(value)) for value in sorted(values))
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 
 
 def partial_index(name: str, *columns: str, where: str | sa.ColumnElement[bool], unique: bool = False) -> sa.Index:
-    """Return an index of the rows that meet a condition. A query uses it if it has the same condition.
+    """Return an index of the rows that meet a condition. A query uses the index if it has the same condition.
 
-    A listener gives the condition to the database's dialect when the index is made. An argument of that dialect here
-    would load the library of the other database in every process.
+    A listener sets the condition for the database's dialect when the index is created. An argument `sqlite_where` or
+    `postgresql_where` would import both dialects in every process.
     """
 
     def set_condition(index: sa.Index, conn: sa.Connection, **_: Any) -> None:
@@ -72,7 +72,7 @@ def partial_index(name: str, *columns: str, where: str | sa.ColumnElement[bool],
 
 
 def vacuum_often(*tables: sa.Table) -> None:
-    """Free old versions of rows early on PostgreSQL, which by default waits for a fifth of a table to change.
+    """Let PostgreSQL vacuum these tables early: by default it waits until a fifth of a table has changed.
 
     A note changes about five times on its way: the old versions of a month would take more room than its notes.
     """

@@ -1,16 +1,16 @@
-"""Contracts in all their versions, the price indexes that readjust them, and the sheets that months became."""
+"""Contracts in all their versions, the price indexes that adjust them, and the sheets that we wrote for each month."""
 
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, metadata
 
-# Each row is one version: the newest is valid, the others show who changed what and why.
+# one version of a contract: the newest is valid, the others show who changed what and why
 contracts = sa.Table(
     "contracts",
     metadata,
     an_id(),
-    # the user's own key of the contract, without letter case, accents and punctuation
+    # the user's key of the contract, normalized: without letter case, accents and punctuation
     sa.Column("folded_key", sa.Text, nullable=False),
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("document", sa.Text, nullable=False),
@@ -24,7 +24,7 @@ contracts = sa.Table(
     sa.Index("ix_contracts_document", "document"),
 )
 
-# each row is an entry for one month of one index; the newest one is valid
+# the change of one index in one month; the newest entry of a month is valid
 index_changes = sa.Table(
     "index_changes",
     metadata,
@@ -37,7 +37,7 @@ index_changes = sa.Table(
     sa.Column("entered_by", sa.Text, nullable=False),
 )
 
-# the sheets that charges of contracts, or paid invoices of orders, were written into: one or more for each month
+# the sheets that we wrote with charges of contracts, or with paid invoices of orders: one or more for each month
 contract_sheets = sa.Table(
     "contract_sheets",
     metadata,

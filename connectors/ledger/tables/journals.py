@@ -1,4 +1,4 @@
-"""Journals of actions, observations and decisions, written once; and the legal moves."""
+"""Journals of actions, observations and decisions, and the legal moves."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, partial_index, vacuum_often
 
 BLOCK: Final = 128
-"""Maximum of neighbouring rows or invoices in one line of the journal of states."""
+"""Ids in one block of the journal of states: an entry covers rows or invoices of one block only."""
 
 attempts = sa.Table(
     "attempts",
@@ -30,7 +30,7 @@ attempts = sa.Table(
 )
 vacuum_often(attempts)
 
-# Each line covers a run of rows that moved together; see `connectors.ledger.journal`.
+# the journal of states: each entry covers a range of ids that moved together; see `connectors.ledger.journal`
 events = sa.Table(
     "events",
     metadata,
@@ -86,13 +86,13 @@ approvals = sa.Table(
     partial_index("uq_approvals_standing", "batch_id", where="void_at IS NULL", unique=True),
 )
 
-# Differences from the month before: who acknowledged each and why, before a batch of the reading is approved.
+# findings (differences from the month before): who acknowledged each and why, before an approval
 acknowledgements = sa.Table(
     "acknowledgements",
     metadata,
     an_id(),
     a_link("reading_id", "readings"),
-    # SHA-256 of the finding: any other amount, customer or month is another finding
+    # SHA-256 of the finding: with another amount, customer or month it is another finding
     sa.Column("finding", sa.Text, nullable=False),
     sa.Column("change", sa.Text, nullable=False),
     a_link("emitter_id", "emitters"),
@@ -118,7 +118,7 @@ cancellations = sa.Table(
     sa.Column("requested_at", Instant, nullable=False),
     sa.Column("approved_by", sa.Text),
     sa.Column("approved_at", Instant),
-    # the earliest instant of the next request about it
+    # before this instant, no request about it is sent
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     # cancelled | refused | withdrawn | unanswered; null while it is open
@@ -131,7 +131,7 @@ cancellations = sa.Table(
     partial_index("uq_cancellations_open", "invoice_id", where="ended_at IS NULL", unique=True),
 )
 
-# writes to a provider's records that a person asked for by command: emitters, members, orders and the like
+# changes of a provider's records that a person asked for by a command: emitters, members, orders and others
 remote_changes = sa.Table(
     "remote_changes",
     metadata,
@@ -139,9 +139,9 @@ remote_changes = sa.Table(
     sa.Column("system", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("verb", sa.Text, nullable=False),
-    # id of the record at the provider; for a record without an id, the place to which it belongs
+    # id of the record at the provider; for a record without an id, the ids of what contains it
     sa.Column("subject", sa.Text, nullable=False),
-    # names of the written fields, never their values; digest of the whole request
+    # names of the changed fields, never their values; and the digest of the whole request
     sa.Column("fields", sa.JSON, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("asked_by", sa.Text, nullable=False),

@@ -33,24 +33,24 @@ batches = sa.Table(
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False, server_default="1"),
     sa.Column("state", sa.Text, nullable=False),
-    # name at the provider, with the attempt's nonce; written before the request that opens the batch
+    # name at the provider, with a nonce; stored before the request that creates the batch there
     sa.Column("name", sa.Text),
     sa.Column("remote_id", sa.BigInteger),
-    # emission instant of every note without one in its sheet; set when the revision is first opened; null if the
-    # post issues
+    # emission instant of every note whose row has none; set when the batch is opened or reopened; null if the issuer
+    # does not stage
     sa.Column("emission_at", Instant),
     sa.Column("count", sa.Integer, nullable=False),
     sa.Column("total_cents", sa.BigInteger, nullable=False),
     sa.Column("digest", sa.Text),
-    # lease: `lease_until` is in the database's clock; `lease_owner` null = given back, nothing in flight
+    # the lease, by the database's clock; `lease_owner` null: no worker has the batch
     sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
     sa.Column("lease_owner", sa.Text),
     sa.Column("lease_until", Instant),
-    # When the newest lease began: earlier hints have already led to a look.
+    # when the newest lease began: earlier hints have led to a look
     sa.Column("claimed_at", Instant),
-    # end of the last lease that was taken over: its owner may have had requests in flight until then
+    # end of the last lease that another worker took over: its owner may have had requests in flight until then
     sa.Column("settle_after", Instant),
-    # after a doubt, takeover, restart or mismatch the counted proof is not enough
+    # true after a doubt, takeover, restart or mismatch: only the listed proof is enough
     sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
     # discarded only to be issued under new numbers: its rows are drafted again when its last note is deleted
     sa.Column("renews", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -65,7 +65,7 @@ batches = sa.Table(
     sa.Column("last_answer_at", Instant),
     sa.Column("sent_at", Instant),
     sa.Column("closed_at", Instant),
-    # the last count after closing (somebody may cancel on the provider's web page)
+    # when the counters were last read after the end (somebody may cancel on the provider's website)
     sa.Column("recounted_at", Instant),
     sa.CheckConstraint('"count" >= 0 AND total_cents >= 0', name="not_negative"),
     sa.CheckConstraint("(lease_owner IS NULL) = (lease_until IS NULL)", name="whole_lease"),
@@ -74,7 +74,7 @@ batches = sa.Table(
         + f" OR remote_id IS NOT NULL OR NOT {IS_STAGED}",
         name="opened_has_remote_id",
     ),
-    # where the post issues, the batch does not exist at the issuer
+    # for an issuer without staging, the batch exists only in the ledger
     sa.CheckConstraint(f"{IS_STAGED} OR (name IS NULL AND remote_id IS NULL)", name="unstaged_is_ours_alone"),
     of_same_issuer("emitter_id", "emitters"),
     sa.UniqueConstraint("id", *ISSUED_BY),
@@ -110,12 +110,12 @@ invoices = sa.Table(
     a_link("follows_id", "invoices", nullable=True),
     # the issued invoice that this invoice replaces at the city
     a_link("replaces_id", "invoices", nullable=True),
-    # the first row of this charge: a corrected row gets no second living invoice
+    # the first row of this charge, so that a corrected row gets no second living invoice
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     *issued_by(),
     sa.Column("state", sa.Text, nullable=False),
-    # Whether the state is a living one, for the conditions of the indexes below: with the state in a condition, SQLite
-    # would write these indexes again with every move.
+    # whether the state is a living one, for the conditions of the indexes below: with the state in a condition, SQLite
+    # would write these indexes again at every move
     sa.Column("is_living", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("business_key", sa.Text, nullable=False),
     sa.Column("competence", sa.Date, nullable=False),
@@ -137,7 +137,7 @@ invoices = sa.Table(
     # digest of the provider's answer (id, batch, number, amounts), which the approval names
     sa.Column("answer_digest", sa.Text),
     sa.Column("doubts", sa.Integer, nullable=False, server_default="0"),
-    # last instant at which a byte of a post may have left; then the first stable listing without the note
+    # last instant at which a byte of a post may have left; and when the first stable listing without the note began
     sa.Column("last_byte_at", Instant),
     sa.Column("absent_at", Instant),
     sa.UniqueConstraint("emitter_id", "serie", "number"),
@@ -163,7 +163,7 @@ invoices = sa.Table(
     partial_index("uq_invoices_living_origin", "origin_id", where=_IS_LIVING, unique=True),
     partial_index("ix_invoices_replaces_id", "replaces_id", where=_REPLACES),
     partial_index("uq_invoices_living_replaces_id", "replaces_id", where=_REPLACES & _IS_LIVING, unique=True),
-    # the number audit reads only the dead invoices: few, however old the ledger is
+    # for the number audit, which reads only the dead invoices: few, however old the ledger is
     partial_index("ix_invoices_dead_number", "emitter_id", "serie", "number", where=_IS_DEAD),
     sa.CheckConstraint(f"is_living = ({IS_LIVING})", name="living_by_state"),
     sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),

@@ -17,33 +17,33 @@ restorations = sa.Table(
     # the last comparison with the provider, and its unexplained findings, as `Problem.to_json`
     sa.Column("checked_at", Instant),
     sa.Column("findings", sa.JSON, nullable=False),
-    # while null, nothing is staged or released
+    # while null, the ledger is in quarantine: no invoice is posted and no batch is sent
     sa.Column("freed_at", Instant),
     sa.Column("freed_by", sa.Text),
     sa.Column("freed_because", sa.Text),
     sa.CheckConstraint("(freed_at IS NULL) = (freed_by IS NULL)", name="freed_by_somebody"),
 )
 
-# a hash chain over the events, computed later; see `backup.seals`
+# the seals of the hash chain over the events; see `backup.seals`
 seals = sa.Table(
     "seals",
     metadata,
     an_id(),
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("count", sa.Integer, nullable=False),
-    # SHA-256 in hexadecimal: of the previous seal, empty for the first, and of this one
+    # SHA-256 in hexadecimal: of the previous seal, empty for the first seal, and of this seal
     sa.Column("previous", sa.Text, nullable=False),
     sa.Column("head", sa.Text, nullable=False),
     sa.Column("sealed_at", Instant, nullable=False),
 )
 
-# counts of data erased for a person (`erased`) or at the end of a term (`expired`); without a name
+# the journal of erasures: for a person (`erased`) or at the end of a retention term (`expired`); without names
 erasures = sa.Table(
     "erasures",
     metadata,
     an_id(),
     sa.Column("what", sa.Text, nullable=False),
-    # keyed digest of the document: whoever has document and secret can find the row again
+    # keyed digest of the CPF or CNPJ: with that and the ledger's secret, one can find the entry again
     sa.Column("pseudonym", sa.Text),
     sa.Column("done_by", sa.Text, nullable=False),
     sa.Column("because", sa.Text, nullable=False),
@@ -55,16 +55,16 @@ erasures = sa.Table(
     sa.CheckConstraint("what IN ('erased', 'expired')", name="known_what"),
 )
 
-# the shared rate limit, one row for each account at a provider; no value matters after a day
+# the shared rate limit of each outside system; no value matters after a day
 rate_limits = sa.Table(
     "rate_limits",
     metadata,
     sa.Column("system", sa.Text, primary_key=True),
-    # when the next request may begin; the limit of requests a minute, null until the provider asks for one
+    # when the next request may begin; the limit of requests a minute, null without a 429 response
     sa.Column("next_at", Instant),
     sa.Column("per_minute", sa.Integer),
     sa.Column("slowed_at", Instant),
-    # no worker sends until `resting_until`; `rests` counts the pauses in a row, each longer than the last
+    # no worker sends until `resting_until`; `rests` counts the pauses in a row
     sa.Column("rests", sa.Integer, nullable=False, server_default="0"),
     sa.Column("resting_since", Instant),
     sa.Column("resting_until", Instant),
@@ -81,7 +81,7 @@ request_slots = sa.Table(
     sa.Column("slots", sa.Integer, nullable=False),
     # when the session got its slot or began to wait for one
     sa.Column("since", Instant, nullable=False),
-    # when every request that the session may have begun has ended
+    # when every request that the session may have started has ended
     sa.Column("until", Instant, nullable=False),
     sa.PrimaryKeyConstraint("system", "owner"),
     sa.CheckConstraint("slots >= 0", name="whole"),
@@ -92,7 +92,7 @@ latencies = sa.Table(
     "latencies",
     metadata,
     sa.Column("system", sa.Text, nullable=False),
-    # a class of statuses, "2xx", or "silent"
+    # a class of HTTP statuses such as "2xx", or "silent"
     sa.Column("outcome", sa.Text, nullable=False),
     # index of the histogram bucket
     sa.Column("bucket", sa.Integer, nullable=False),
@@ -101,7 +101,7 @@ latencies = sa.Table(
     sa.PrimaryKeyConstraint("system", "outcome", "bucket"),
 )
 
-# messages to people, each sent once; open until the cause ends
+# alerts to people, each sent once to each recipient; open until the cause ends
 alerts = sa.Table(
     "alerts",
     metadata,
@@ -112,7 +112,7 @@ alerts = sa.Table(
     sa.Column("code", sa.Text, nullable=False),
     sa.Column("params", sa.JSON, nullable=False),
     sa.Column("raised_at", Instant, nullable=False),
-    # the sender's time limit; null: nobody is sending it
+    # until when a sender has claimed it; null: nobody has
     sa.Column("claimed_until", Instant),
     # names of the recipients who got the message; when the last of them got it
     sa.Column("delivered_to", sa.JSON, nullable=False),

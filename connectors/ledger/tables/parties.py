@@ -39,7 +39,7 @@ series = sa.Table(
     an_id(),
     a_link("emitter_id", "emitters"),
     sa.Column("serie", sa.Text, nullable=False),
-    # numbers below it belong to another system, and we know that
+    # numbers below it belong to another system
     sa.Column("first_number", sa.BigInteger, nullable=False),
     sa.Column("next_number", sa.BigInteger, nullable=False),
     sa.Column("highest_posted", sa.BigInteger, nullable=False, server_default="0"),
@@ -69,7 +69,7 @@ takers = sa.Table(
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("is_complete", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    # the owner of the register: one id may name different customers at two issuers
+    # the issuer whose register it is: one id may mean different customers at two issuers
     sa.Column("issuer", sa.Text, nullable=False),
     sa.UniqueConstraint("issuer", "document"),
 )

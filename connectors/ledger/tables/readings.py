@@ -25,19 +25,19 @@ readings = sa.Table(
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("operator", sa.Text, nullable=False),
     sa.Column("started_at", Instant, nullable=False),
-    # while null, rows are missing: no row is valid, and none may move
+    # while null, rows may be missing: no row is valid, and none may move
     sa.Column("finished_at", Instant),
     # the operator's options: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
     sa.Column("options", sa.JSON, nullable=False),
     # the reader's result: sheet, header row, mapping, control total, warnings
     sa.Column("understood", sa.JSON(none_as_null=True)),
-    # process that works on the reading (`connectors.process_names`), and its last heartbeat; null: no process does
+    # the process that works on the reading (`connectors.process_names`) and its last heartbeat; null: no process does
     sa.Column("worker", sa.Text),
     sa.Column("alive_at", Instant),
     sa.UniqueConstraint("file_id", "ordinal"),
 )
 
-# the answer to a dropped file: the newest change that it includes, null while it is written for the first time
+# the answer to a dropped file; `change_at`: the newest change that it includes, null before the first answer is written
 answers = sa.Table(
     "answers",
     metadata,
@@ -63,23 +63,23 @@ rows = sa.Table(
     a_link("emitter_id", "emitters", nullable=True),
     a_link("taker_id", "takers", nullable=True),
     a_link("template_id", "templates", nullable=True),
-    # the first of the rows that form one invoice; it owns the invoice
+    # the row that owns the invoice of several rows; null in that row itself
     a_link("leader_id", "rows", nullable=True),
-    # the row that this one corrects; and the first row of this charge, from an earlier reading of the place or from the
-    # corrected row; null for the first itself
+    # the row that this row corrects; and the first row of its charge, from an earlier reading of the place or from the
+    # corrected row; null in the first row itself
     sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
-    # "2026-11" where the run set the month; null where the row has its own. A row that is billed for another month is
-    # another charge.
+    # "2026-11" if the run set the month; null if the row has its own. A row that is billed for another month is another
+    # charge.
     sa.Column("run_competence", sa.Text),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
         name="follower_is_assembled",
     ),
     sa.UniqueConstraint("reading_id", "sheet", "row_number"),
-    # null in all rows of a first reading
+    # null in the rows of a file's first reading, unless they correct other rows
     partial_index("ix_rows_origin_id", "origin_id", where="origin_id IS NOT NULL"),
-    # with the id: a part of a reading is found without sorting all of it
+    # with the id, so that a part of a reading is found without sorting all its rows
     sa.Index("ix_rows_reading_id_state_id", "reading_id", "state", "id"),
 )
 vacuum_often(rows)

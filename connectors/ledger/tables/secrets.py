@@ -1,4 +1,4 @@
-"""Secrets of this ledger alone, created on first use."""
+"""The table of this ledger's secrets, each created on first use."""
 
 import sqlalchemy as sa
 

@@ -13,7 +13,7 @@ staff = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     # values of `domain.staff.Role`, sorted, with a comma between two
     sa.Column("roles", sa.Text, nullable=False),
-    # largest amount of one approval; null: any amount
+    # largest amount of one approval in cents; null: any amount
     sa.Column("limit_cents", sa.BigInteger),
     # counts changes of roles, limit and secret, and the revocation
     sa.Column("revision", sa.Integer, nullable=False),
@@ -28,7 +28,8 @@ staff = sa.Table(
     sa.CheckConstraint("limit_cents IS NULL OR limit_cents >= 0", name="limit"),
 )
 
-# Argon2id, as a PHC string. A temporary secret expires, and can only be replaced by a password.
+# the hash of a person's secret: Argon2id, as a PHC string. A temporary secret expires; it only serves to choose a
+# password.
 staff_secrets = sa.Table(
     "staff_secrets",
     metadata,
@@ -38,7 +39,7 @@ staff_secrets = sa.Table(
     sa.PrimaryKeyConstraint("staff_id"),
 )
 
-# folded names of this person: machine users, owners of files, folders of the inbox
+# normalized names of a person: machine users, owners of files, folders of the inbox
 staff_names = sa.Table(
     "staff_names",
     metadata,
