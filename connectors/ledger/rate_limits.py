@@ -1,6 +1,6 @@
-"""The shared rate limit of one outside system, by the database's clock: slower after a 429, paused after failures.
+"""The shared rate limit of each outside system, by the database's clock: slower after a 429, paused after failures.
 
-`system` is the name of the system's settings, such as `nfse`.
+`system` is the name of the system's settings, such as `nfse`. A turn is the right to start one request.
 """
 
 from collections.abc import Sequence
@@ -17,22 +17,26 @@ from connectors.ledger.database.sql import Statement, now, param
 _t = tables.rate_limits
 _MINUTE_S: Final = 60.0
 _EASE_AFTER_S: Final = 60.0
-"""After this long without a 429, the rate rises by a quarter; the provider does not document its limits."""
+"""After each such time in seconds without a 429, the rate rises by a quarter: the provider documents no limits."""
 _FORGET_AFTER: Final = 10
-"""After this many rises at once, a rate that no setting asks for is dropped."""
+"""If this many rises are due at once, the limit from the 429 is dropped."""
 _AS_GOOD_AS_FREE: Final = 60_000
-"""No worker sends this many requests a minute: a rate that rose this far is dropped, too."""
+"""No worker sends this many requests a minute: a limit that rose this far is dropped, too."""
 _FAR_S: Final = 30.0
-"""Give no turn further ahead than this: no caller waits so long, so callers who only ask delay nobody."""
+"""If the next turn is further ahead than these seconds, give none: no caller waits so long, so it would be lost."""
 _SET_BACK_S: Final = 60.0
-"""A start later than this after now was written before the database's clock was set back."""
+"""A start more than these seconds in the future was stored before the database's clock was set back."""
 _SAME_TROUBLE_S: Final = 2.0
-"""Requests already in flight fail as well after the first failure: for this long, failures count as one."""
+"""After a 429, requests in flight get one, too: within these seconds, several 429s slow the system down once."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateState:
-    """The rate limit of a system. All fields are None or 0 in normal operation."""
+    """The state of a system's rate limit. Without a limit and a pause, all fields but `system` are None or 0.
+
+    `next_at`: the instant of the next turn. `per_minute`: the limit since the 429 at `slowed_at`. `rests`: the number
+    of pauses in a row; the newest is from `resting_since` to `resting_until`, `because` of a failure.
+    """
 
     system: str
     next_at: datetime | None
@@ -46,9 +50,10 @@ class RateState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """Turns from `begin_s` seconds on, one every `every_s`.
+    """The turns given: the first in `begin_s` seconds, then one every `every_s` seconds.
 
-    `rest_s` > 0: no turn now. `is_probe`: the one probe request.
+    `rest_s` > 0: no turn was given; ask again in so many seconds. `is_probe`: the first request after a pause, which
+    shows whether the system works again.
     """
 
     begin_s: float = 0.0
@@ -58,7 +63,7 @@ class Granted:
 
 
 def rate_state_of(conn: sa.Connection, system: str) -> RateState | None:
-    """Return the system's state, None if it never had a limit."""
+    """Return the state of a system's rate limit, or None if nothing was ever stored about it."""
     found = _find(conn, system=system).one_or_none()
     return None if found is None else RateState(*found)
 
@@ -69,15 +74,15 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_free(rate: RateState | None, *, most_per_minute: int | None) -> bool:
-    """Return whether requests need no turns."""
+    """Return whether requests need no turns: no setting, no 429 and no failure limits them."""
     return most_per_minute is None and (rate is None or (rate.per_minute is None and not rate.rests))
 
 
 def take_turns(conn: sa.Connection, system: str, *, count: int, most_per_minute: int | None, probe_s: float) -> Granted:
-    """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
+    """Take `count` turns at the present rate, which rises again with time and never exceeds `most_per_minute`.
 
-    After a pause the first caller gets the probe; the others wait for at most `probe_s` more. While the next turn is
-    far ahead, as in a long pause, no turn is given.
+    After a pause the first caller gets the probe request; the others wait until it shows that the system works, at most
+    `probe_s` seconds. During a pause, and while the next turn is far ahead, no turn is given.
     """
     rate, at = _lock_rate(conn, system), now(conn)
     if _is_to_come(rate, at):
@@ -108,9 +113,10 @@ def slow_down(
     least_per_minute: int,
     pause_s: float,
 ) -> int:
-    """Halve the shared rate, or this worker's own rate where there is none. Return requests a minute.
+    """Halve the shared rate after a 429. Return the new rate in requests a minute, at least `least_per_minute`.
 
-    No turn comes before the end of the pause. Several workers with a 429 at once slow the system down once.
+    Without a shared rate, halve `seen_per_minute`, the rate that this worker measured. No turn comes before `pause_s`
+    seconds. Several workers with a 429 at once slow the system down once.
     """
     rate, at = _lock_rate(conn, system), now(conn)
     next_at = max(rate.next_at or at, at + timedelta(seconds=pause_s))
@@ -125,9 +131,10 @@ def slow_down(
 
 
 def pause_system(conn: sa.Connection, system: str, *, waits_s: Sequence[float], because: str) -> float:
-    """Pause the system for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
+    """Pause the system for all workers after a failure. Return the seconds until the pause ends.
 
-    Several workers that fail at once cause one pause.
+    Each further pause in a row takes the next of `waits_s` seconds, and then the last one again. Several workers that
+    fail at once cause one pause.
     """
     rate, at = _lock_rate(conn, system), now(conn)
     if rate.resting_since is not None and rate.resting_until is not None and at < rate.resting_until:
@@ -141,35 +148,35 @@ def pause_system(conn: sa.Connection, system: str, *, waits_s: Sequence[float], 
 
 
 def record_recovery(conn: sa.Connection, system: str) -> None:
-    """Record that the system works again."""
+    """Store that the system works again, and end its pauses."""
     _set(conn, system, rests=0, resting_since=None, resting_until=None, because=None)
 
 
 def paused_after_failures(conn: sa.Connection) -> list[RateState]:
-    """Return the systems that are paused now."""
+    """Return the systems that are paused now because of failures."""
     return [each for each, at in _known_rates(conn) if _is_paused(each, at)]
 
 
 def paused_on_request(conn: sa.Connection) -> list[RateState]:
-    """Return the systems without a turn for a while, mostly on the provider's request."""
+    """Return the systems that give no turn because the next one is far ahead, mostly as the provider asked for."""
     return [each for each, at in _known_rates(conn) if _is_far(each, at)]
 
 
 def silent_systems(conn: sa.Connection) -> frozenset[str]:
-    """Return the systems that nobody asks now: those that `paused_after_failures` and `paused_on_request` return."""
+    """Return the systems that get no requests now: those of `paused_after_failures` and `paused_on_request`."""
     return frozenset(each.system for each, at in _known_rates(conn) if _is_paused(each, at) or _is_far(each, at))
 
 
 def slowed_systems(conn: sa.Connection) -> list[RateState]:
-    """Return the systems below their setting, each with the rate of its next request."""
+    """Return the systems that a 429 response still slows down, with the rate of the next request in `per_minute`."""
     raised = ((rate, _raised_rate(rate, at)) for rate, at in _known_rates(conn) if rate.per_minute is not None)
     return [replace(rate, per_minute=per_minute) for rate, per_minute in raised if per_minute is not None]
 
 
 def _known_rates(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
-    """Return each system that ever had a limit, with the present instant."""
+    """Return each stored state, with the present instant."""
     found = _find_all(conn).all()
-    # This runs at every search for due work, and most ledgers have no rate limit: they need no clock.
+    # This runs at every search for due work, and most ledgers have no rate limit: do not ask for the clock then.
     at = now(conn) if found else None
     return [(RateState(*row), at) for row in found if at is not None]
 
@@ -189,7 +196,7 @@ def _is_far(rate: RateState, at: datetime) -> bool:
 
 
 def _ease_rate(conn: sa.Connection, rate: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
-    """Return the current rate, risen with time but never above the setting; store it if it changed."""
+    """Return the present rate, risen with time but never above `most_per_minute`; store it if it changed."""
     if rate.per_minute is None:
         return most_per_minute
     per_minute = _raised_rate(rate, at)
@@ -202,9 +209,9 @@ def _ease_rate(conn: sa.Connection, rate: RateState, at: datetime, *, most_per_m
 
 
 def _raised_rate(rate: RateState, at: datetime) -> int | None:
-    """Return the rate, a quarter higher for each minute without a 429, or None when it no longer limits anything.
+    """Return the rate, a quarter higher for each minute without a 429, or None if the limit can be dropped.
 
-    Keep the rate while a turn is still ahead, because that may be the end of a pause.
+    While the next turn is in the future, the limit is not dropped, because that turn may be the end of a pause.
     """
     assert rate.per_minute is not None
     quiet_s = 0.0 if rate.slowed_at is None else (at - rate.slowed_at).total_seconds()
@@ -218,9 +225,9 @@ def _raised_rate(rate: RateState, at: datetime) -> int | None:
 
 
 def _is_to_come(rate: RateState, at: datetime) -> bool:
-    """Return whether the system's trouble began in the future: then the database's clock was set back.
+    """Return whether a stored start is in the future: then the database's clock was set back, and the state is void.
 
-    A turn is at most the longest wait and a minute ahead as long as nobody sets the clock back.
+    Without a 429, the next turn is never more than `_FAR_S` + `_SET_BACK_S` seconds ahead by a right clock.
     """
     limit = at + timedelta(seconds=_SET_BACK_S)
     queue = None if rate.slowed_at is not None or rate.next_at is None else rate.next_at - timedelta(seconds=_FAR_S)

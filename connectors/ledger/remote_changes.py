@@ -1,8 +1,9 @@
-"""Journal writes to a provider's records: open a line before the first byte leaves, close it with the outcome.
+"""Journal the changes of a provider's records that people ask for: an entry is stored before the first byte leaves.
 
-A line is open while its write is under way or in doubt. A write has at most one open line, so that it is never sent
-twice at a time or repeated after a lost answer. To open a line, a worker must know every closed line of the same write;
-otherwise two workers that read a record at the same time would both write it, one after the other.
+An entry is open while its request is under way or in doubt. Equal changes (with one digest) have at most one open
+entry, so that a change is never sent twice at a time or repeated after a lost answer. To open an entry, a worker must
+know every done entry of the same change: otherwise two workers that read a record at the same time would both write it,
+one after the other.
 """
 
 from collections.abc import Sequence
@@ -19,15 +20,19 @@ from connectors.ledger.database.sql import clock, now
 _t = tables.remote_changes
 
 _IS_DONE: Final = sa.text("outcome = 'done'")
-"""The condition of an index, in its own words: a bound value would leave the index aside."""
+"""The condition of a partial index as SQL text: with a bound value, the database would not use the index."""
 
 Outcome = Literal["done", "refused", "not_sent", "absent"]
-"""`absent`: the answer was lost, and a look did not find the write at the provider."""
+"""`absent`: the answer was lost, and a look did not find the change at the provider."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteChange:
-    """One write. `ended_at` None: the write is under way or in doubt."""
+    """One journal entry. `ended_at` None: the request is under way or in doubt.
+
+    `subject` is the id of the changed record, and `digest` identifies the whole request. `answered` explains the
+    outcome: the ids of the record, an HTTP status, or the name of an error.
+    """
 
     id: int
     system: str
@@ -46,7 +51,7 @@ class RemoteChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedChange:
-    """The write to be sent, and the person who asked for it."""
+    """A change to be sent, who asked for it, and why. The fields are those of `RemoteChange`."""
 
     system: str
     kind: str
@@ -59,7 +64,7 @@ class RequestedChange:
 
 
 class DoneMeanwhile(Exception):
-    """The same write was done by a line that the caller does not know. `line` is its id."""
+    """An entry that the caller does not know did the same change. `line` is its id."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -67,21 +72,21 @@ class DoneMeanwhile(Exception):
 
 
 def begin(conn: sa.Connection, asked: RequestedChange, *, known: int = 0) -> int | None:
-    """Open a line and return its id; None if the same write is open. Commit before the first byte leaves.
+    """Open an entry and return its id; None if the same change has an open one. Commit before the first byte leaves.
 
     Args:
         conn: A write transaction, which an exception rolls back.
-        asked: The write.
-        known: Id of the newest line of the same write, done, after which the caller looked at the record.
+        asked: The change.
+        known: Id of the newest done entry of the same change, after which the caller looked at the record; 0 for none.
 
     Raises:
-        DoneMeanwhile: A newer line of the same write is done: look at the record again.
+        DoneMeanwhile: A newer entry of the same change is done: look at the record again.
     """
     line = {name: getattr(asked, name) for name in RequestedChange.__slots__} | {"fields": list(asked.fields)}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
     change_id = made.scalar_one_or_none()
     if change_id is not None:
-        # Our open row stops other workers: nobody can finish the same write between this query and our commit.
+        # Our open entry stops other workers: nobody can finish the same change between this query and our commit.
         done = conn.execute(sa.select(sa.func.max(_t.c.id)).where(_t.c.digest == asked.digest, _IS_DONE)).scalar_one()
         if done is not None and done > known:
             raise DoneMeanwhile(done)
@@ -89,13 +94,13 @@ def begin(conn: sa.Connection, asked: RequestedChange, *, known: int = 0) -> int
 
 
 def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | None = None) -> bool:
-    """Close an open line. Return False if it is closed already."""
+    """Close an open entry with its outcome. Return False if it is closed already."""
     change = sa.update(_t).where(_t.c.id == change_id, _t.c.ended_at.is_(None))
     return conn.execute(change.values(ended_at=clock(conn), outcome=outcome, answered=answered)).rowcount == 1
 
 
 def open_change(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
-    """Return the open line of a write and its age in seconds by the ledger's clock, or None."""
+    """Return the open entry of the change with this digest and its age in seconds by the database's clock, or None."""
     row = conn.execute(sa.select(_t).where(_t.c.digest == digest, _t.c.ended_at.is_(None))).first()
     return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())
 
@@ -103,14 +108,14 @@ def open_change(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] 
 def may_another_arrive(
     conn: sa.Connection, *, system: str, kind: str, subject: str, digest: str, within_s: float
 ) -> bool:
-    """Return whether a different write of the same record began less than `within_s` seconds ago and is still open."""
+    """Return whether another change of the same record began less than `within_s` seconds ago and is still open."""
     is_other = sa.and_(_t.c.system == system, _t.c.kind == kind, _t.c.subject == subject)
     query = sa.select(_t.c.id).where(is_other, _t.c.digest != digest, _t.c.ended_at.is_(None))
     return conn.execute(query.where(_t.c.begun_at > clock(conn, plus_s=-within_s)).limit(1)).first() is not None
 
 
 def newest(conn: sa.Connection, count: int) -> list[RemoteChange]:
-    """Return the newest lines, newest first."""
+    """Return the `count` newest entries, newest first."""
     return [_record(row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(count))]
 
 

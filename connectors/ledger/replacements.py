@@ -1,7 +1,7 @@
 """Track replaced invoices and their successors, and replacements that the issuer has not confirmed yet.
 
-An invoice is `replaced` only when the issuer shows it as cancelled and a sent invoice of ours names it. While its
-successor is accepted and the issuer still shows it as issued, one row has two living invoices.
+An invoice becomes `replaced` only when the issuer shows it as cancelled and a sent invoice of ours, its successor,
+replaces it. While its successor is accepted and the issuer still shows it as issued, one charge has two valid invoices.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ from connectors.ledger.leases import is_free, is_put_aside
 from domain.states import LIVING, Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
-"""Incident code: one row has two living invoices at the issuer."""
+"""Incident code: an invoice and its accepted successor are both valid at the issuer."""
 
 _t = tables.invoices
 _batches = tables.batches
@@ -50,7 +50,7 @@ class Pair:
 
 
 def with_successor(conn: sa.Connection, ids: Collection[int]) -> set[int]:
-    """Return which of these invoices a sent, living invoice replaces."""
+    """Return those of these invoices that a sent, living invoice replaces."""
     if not ids:
         return set()
     query = sa.select(_t.c.replaces_id).where(is_in(conn, _t.c.replaces_id, ids), _t.c.state.in_(_SENT))
@@ -58,7 +58,10 @@ def with_successor(conn: sa.Connection, ids: Collection[int]) -> set[int]:
 
 
 def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
-    """Move the predecessors of these cancelled invoices to `cancelled`: no invoice bills their rows any more."""
+    """Move the `replaced` predecessors of these cancelled invoices to `cancelled`, and those of the predecessors.
+
+    No valid invoice bills their rows any more.
+    """
     while ids:
         cancelled = sa.select(_t.c.replaces_id).where(
             is_in(conn, _t.c.id, ids), _t.c.state == str(InvoiceState.CANCELLED), _t.c.replaces_id.is_not(None)
@@ -74,7 +77,7 @@ def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
 
 
 def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
-    """Return the living successor of each of these invoices, or else the newest."""
+    """Return the living successor of each of these invoices, or else its newest; leave out those without any."""
     found = conn.execute(
         sa.select(_t.c.replaces_id, _t.c.id, _t.c.state).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
     ).all()
@@ -84,7 +87,7 @@ def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRe
 
 
 def not_issued_any_more(conn: sa.Connection, batch_id: int) -> list[InvoiceRecord]:
-    """Return the invoices that this batch would replace but that are no longer issued."""
+    """Return the invoices that this batch would replace but that are not `accepted` any more."""
     query = sa.select(_t.c.id).join(_new, _new.c.replaces_id == _t.c.id)
     return invoices_by_ids(
         conn,
@@ -101,14 +104,14 @@ def not_issued_any_more(conn: sa.Connection, batch_id: int) -> list[InvoiceRecor
 
 
 def reduced_by(conn: sa.Connection, batch_ids: Collection[int]) -> int:
-    """Return by how many cents the invoices of these batches are smaller than those that they replace."""
+    """Return the sum, in cents, of the reductions by invoices of these batches that replace larger ones."""
     less = _t.c.service_cents - _new.c.service_cents
     query = sa.select(sa.func.coalesce(sa.func.sum(less), 0)).join(_new, _new.c.replaces_id == _t.c.id)
     return int(conn.execute(query.where(is_in(conn, _new.c.batch_id, batch_ids), less > 0)).scalar_one())
 
 
 def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
-    """Return issued invoices of a batch with an accepted successor, oldest first."""
+    """Return the still issued invoices of a batch with their accepted successors, oldest first."""
     events = tables.events
     accepted_at = (
         sa.select(sa.func.max(events.c.at, type_=events.c.at.type))
@@ -123,11 +126,11 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
 
 
 def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches without a worker that have a replaced invoice to check.
+    """Return the batches without a worker that have an issued invoice with an accepted successor, to look at it again.
 
-    A batch that a worker put off waits until its own time: the quiet time of a dead worker, or a wait that the issuer
-    asked for. An invoice with an open incident `TWO_LIVING` is left to the daily recount. `silent` names issuers that
-    must get no requests now.
+    Leave out batches that a worker put off until a later instant: the end of a dead worker's quiet time, or of a wait
+    that the issuer asked for. An invoice that ever had an incident `TWO_LIVING` is left to the daily check of ended
+    batches. `silent` names issuers that must get no requests now.
     """
     at = now(conn)
     query = (
@@ -140,9 +143,9 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
 
 
 def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
-    """Return the invoices of a month with an accepted successor that the issuer still shows as issued, by id.
+    """Return the still issued invoices of a month with an accepted successor, by id.
 
-    Leave out those with an incident `TWO_LIVING`: a person looked at both, or the open incident asks for it.
+    Leave out those that ever had an incident `TWO_LIVING`: a person looked at both, or the open incident asks for it.
     """
     query = _where_unconfirmed(sa.select(_t.c.id)).where(_t.c.competence == competence, ~_is_reported())
     return list(conn.execute(query.order_by(_t.c.id)).scalars())

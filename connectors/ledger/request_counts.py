@@ -15,14 +15,14 @@ _latencies = tables.latencies
 def count_requests(
     conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
 ) -> None:
-    """Add to the count of requests; write nothing for zero."""
+    """Add `requests` to a station's count, for a reading or a batch if given; write nothing for zero."""
     if requests:
         line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
 
 
 def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
-    """Add requests to a system's totals: their number and the sum of their seconds, by (outcome, bucket)."""
+    """Add to a system's totals: the number of requests and the sum of their seconds, by (outcome, histogram bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
         key = {"system": system, "outcome": outcome, "bucket": bucket}
         _add_latencies(conn, **key, requests=requests, micros=round(seconds * 1_000_000))
@@ -48,7 +48,7 @@ def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int,
 
 
 def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
-    """Return the number of requests by station; with a reading, those counted on it and its batches."""
+    """Return the number of requests by station; with `reading_id`, only those for the reading and its batches."""
     query = (
         sa.select(_traffic.c.station, sa.func.sum(_traffic.c.requests))
         .group_by(_traffic.c.station)

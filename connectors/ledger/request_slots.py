@@ -1,9 +1,10 @@
-"""Share the requests in flight of one provider system among its sessions, by the database's clock.
+"""Share the requests in flight of one outside system among the sessions of all processes, by the database's clock.
 
-The sum of all slots never exceeds the limit. A new session gets the free slots, and more after the others give up
-their surplus. The slots of a process that ended on this machine are free at once, because its connections are closed.
-The slots of a process that ended elsewhere stay taken until none of its requests can be under way. An owner is the name
-of a process (`connectors.process_names`), a blank, and a token of the session.
+A slot is the right to have one request in flight. No session takes a slot beyond the limit of all. A new session gets
+the free slots, and more after the others have given up their surplus. The slots of a process that ended on this machine
+are free at once, because its connections are closed. The slots of a process that ended elsewhere stay taken until none
+of its requests can be under way. An owner is the name of a process (`connectors.process_names`), a blank, and a token
+of the session.
 """
 
 from collections import Counter
@@ -21,18 +22,18 @@ from connectors.process_names import has_ended
 _t = tables.request_slots
 _p = tables.rate_limits
 _SPARE_S: Final = 10.0
-"""Seconds that a session may work without reading the ledger; then it starts no request."""
+"""Seconds that a session may start requests without reading the ledger again."""
 _RENEW_S: Final = 5.0
 """Renew when fewer seconds than this are left, so that most reads cause no write."""
 _TURN_S: Final = 1.0
 """Seconds after which a session passes its slot on when there are more sessions than slots."""
 _SET_BACK_S: Final = 60.0
-"""A later end, in seconds from now, was written before the database's clock was set back."""
+"""An end more than these seconds beyond the longest possible one was stored before the clock was set back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotRequest:
-    """One session's request for slots: its requests in flight, the limit of all sessions, a request's longest time."""
+    """What a session tells: its requests in flight, the limit of all sessions, and the longest time of a request."""
 
     in_use: int
     limit: int
@@ -64,7 +65,7 @@ class _Holder:
 
 
 def share_of(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -> Share | None:
-    """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
+    """Return the session's share, or None if it must be renewed by `take_share`. This only reads, so call it first."""
     at = now(conn)
     live, _ = _read(conn, system, at, asked)
     mine, others = _split_by_owner(live, owner)
@@ -78,10 +79,10 @@ def share_of(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -
 
 
 def take_share(conn: sa.Connection, system: str, owner: str, asked: SlotRequest) -> Share:
-    """Store and return the session's share of the request slots of a system.
+    """Store and return the session's share of a system's slots.
 
-    The share is an equal part of the limit. It is at most the free slots, and at least the slots in use. If there are
-    more sessions than slots, sessions take turns: a share may be 0 for a while.
+    The share is an equal part of the limit, or the free slots if they are fewer. The session keeps the slots of its
+    requests in flight. If there are more sessions than slots, sessions take turns: a share may be 0 for a while.
     """
     # Lock the system: otherwise two sessions would take the same slot.
     conn.execute(insert_unless_known(conn, _p).values(system=system))
@@ -94,7 +95,7 @@ def take_share(conn: sa.Connection, system: str, owner: str, asked: SlotRequest)
     held = mine or _Holder(owner, 0, at, at)
     target = _target(held, others, at, limit=asked.limit)
     granted = _granted_slots(target, asked, others)
-    # The turn of a session starts anew when it gets its first slot or passes on its last one.
+    # `since` starts again when a session gets its first slot or gives up its last one.
     since = at if (granted == 0) != (held.slots == 0) else held.since
     until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
     change = sa.insert(_t) if mine is None else sa.update(_t).where(_t.c.system == system, _t.c.owner == owner)
@@ -103,7 +104,7 @@ def take_share(conn: sa.Connection, system: str, owner: str, asked: SlotRequest)
 
 
 def give_back(conn: sa.Connection, system: str, owner: str) -> None:
-    """Free the slots of a session without requests."""
+    """Free all slots of a session, which must have no request in flight."""
     conn.execute(sa.delete(_t).where(_t.c.system == system, _t.c.owner == owner))
 
 
@@ -134,7 +135,7 @@ def _has_ended(owner: str) -> bool:
 
 
 def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -> int:
-    """Return the new number of slots of the session."""
+    """Return how many slots the session should have: an equal part, or by turns if there are too few for all."""
     if len(others) < limit:
         return limit // (len(others) + 1)
     waiting = [each for each in others if not each.slots]

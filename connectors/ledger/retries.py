@@ -1,4 +1,4 @@
-"""Rejected invoices that may be sent again unchanged, and that nobody has repeated."""
+"""Query rejected invoices that nobody has repeated yet, so that they may be sent again unchanged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class Rejected:
 def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tries: int) -> list[Rejected]:
     """Return rejected invoices of batches that ended `after_s` to `within_s` seconds ago, oldest first.
 
-    Left out: invoices of closed months, all but the newest invoice of a charge, and charges that have a living invoice,
-    were rejected more than `tries` times, or came back in another row.
+    Leave out invoices of closed months, all but the newest invoice of a charge, and charges that have a living invoice,
+    were rejected more than `tries` times, or have a later row.
     """
     other, rows, batches, row = _t.alias("other"), tables.rows, tables.batches, tables.rows.alias("row")
     at = now(conn)
