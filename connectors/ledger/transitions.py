@@ -1,8 +1,7 @@
-"""The only writer of state columns: compare-and-set plus its line in the journal, in the caller's transaction.
+"""The only writer of state columns: compare-and-set plus a journal entry, in the caller's transaction.
 
-Fewer returned ids than given ids mean that another worker was first: no error. Only a pair outside the table of
-`domain.states` raises `IllegalTransition`; the database refuses it as well. An invoice that dies retires its number
-here.
+If fewer ids return than were given, another worker was first: that is no error. Only a move that `domain.states` does
+not allow raises `IllegalTransition`; the database refuses it as well. When an invoice dies, its number is retired here.
 """
 
 from collections import Counter
@@ -50,7 +49,7 @@ _AFTER_SENDING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the append-only journal: one change of state of a row, an invoice or a batch."""
+    """One change of state of one row, invoice or batch, from a journal entry that may cover several."""
 
     id: int
     entity: Entity
@@ -65,12 +64,13 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class ObservationEffect:
-    """The effect of an observation of one invoice or batch.
+    """The effect of an observation on one invoice or batch.
 
     Attributes:
-        moved: False if the state was reached already, or the answer is older than our knowledge.
+        was: The state in the ledger before.
+        moved: False if the state was reached before, or if the answer is older than our knowledge or contradicts it.
         is_uncommanded: We sent no command that leads to the state, so an incident was opened. Somebody sent or
-            cancelled on the web page, or the answer contradicts our knowledge.
+            cancelled on the provider's website, or the answer contradicts our knowledge.
     """
 
     id: int
@@ -82,13 +82,13 @@ class ObservationEffect:
 class Change:
     """Bulk compare-and-set of a state column plus journal insert. Build once: statements are cached.
 
-    Values known only at the call are named by `param`; the caller gives them to `move`. Only the step that ends an
-    invoice writes `is_living`: SQLite writes an index again when a statement sets a column of its condition.
+    `param` names the values that are known only at the call; the caller passes them to `move`. Only a move that ends an
+    invoice sets `is_living`, because SQLite writes an index again when a statement sets a column of its condition.
 
     Args:
         only_where: One more condition for a row to move.
-        given: Columns of a table of values, `id` first. The caller sends one row of values for each id.
-        news: Returns the columns to write, from the table of values.
+        given: Columns of a table of values, `id` first. The caller passes `given`, one row of values for each id.
+        news: Returns the columns to set besides the state, from the table of values.
         also: Returns inserts and updates about the moved rows, run as parts of the same statement to save a round trip.
             PostgreSQL only. If the last one returns (id, number) for each moved row, `move_and` returns these numbers.
     """
@@ -114,11 +114,11 @@ class Change:
         }
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
-        """Move the rows that may move. Return their ids, ascending. `line` is the journal's text for each."""
+        """Move the rows that may move. Return their ids, ascending. `line`: the entry's parameters, from `_line`."""
         return [moved for moved, *_ in self.rows(conn, ids, line, **params)]
 
     def rows(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[Any]:
-        """Move like a call, and return each id with the number that `also` returns."""
+        """Move like a call. Return a tuple for each moved row: its id, or (id, number) if `also` returns numbers."""
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
             return sorted(tuple(row) for row in self._change_and_write[_ends(line)](conn, **{**line, **asked}))
@@ -159,25 +159,25 @@ class Change:
             is_meant = [sa.case((is_meant[0], sa.true()), else_=sa.false())]
         if rows is not None:
             is_meant.append(self._table.c.id == rows.c.id)
-        # With both conditions, SQLite would compare every id with every other.
+        # With this condition beside the join on `given`, SQLite would compare every id with every other.
         if rows is None or not is_sqlite(conn):
             is_meant.append(is_in(conn, self._table.c.id, param("ids")))
         return is_meant if self._only_where is None else [*is_meant, self._only_where]
 
 
 class FirstStates:
-    """Journals the first state of thousands of inserted rows, whose `id` a query finds, without sending ids."""
+    """Journals the first state of thousands of inserted rows whose ids a query finds, so that no ids are sent."""
 
     def __init__(self, find: sa.Select[tuple[int]]) -> None:
         self._write_lines = Statement(lambda conn: lines_about(conn, find.subquery("born")))
 
     def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
-        """Journal the first state of the rows that the query finds. `params`: the query's parameters."""
+        """Store journal entries with the first state of the rows that the query finds. `params` are the query's."""
         self._write_lines(conn, **_line(None, state, because), **params)
 
 
 def record_first_states(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
-    """Journal the first state of these inserted rows."""
+    """Store journal entries with the first state of these inserted rows, batches or invoices."""
     if ids:
         write_lines(conn, moved=[(each,) for each in ids], **_line(None, state, because))
 
@@ -193,10 +193,10 @@ def move(
     change: Change | None = None,
     **params: Any,
 ) -> list[int]:
-    """Command one step for many rows of one entity. Return the ids that moved, ascending.
+    """Move many rows, batches or invoices one step by our own command. Return the ids that moved, ascending.
 
-    `because` is a short stable reason for the journal. For this package only: `change` adds conditions and columns,
-    `params` are its values. Raises `IllegalTransition`.
+    Ids in another state than `was` do not move. `because` is a short stable reason for the journal. For this package
+    only: `change` adds conditions and columns, and `params` are its values. Raises `IllegalTransition`.
     """
     _check(was, becomes)
     change = change or _CHANGES[entity_of(was)]
@@ -214,7 +214,7 @@ def move_and(
     change: Change,
     **params: Any,
 ) -> dict[int, int]:
-    """Move like `move`, on PostgreSQL, with a `change` that writes more. Return the numbers of its last part, by id."""
+    """Move like `move`, on PostgreSQL. Return by id the numbers from the last statement of the change's `also`."""
     _check(was, becomes)
     return dict(change.rows(conn, ids, _line(was, becomes, because, fence=fence), **params)) if ids else {}
 
@@ -239,7 +239,7 @@ def observe(
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
-    """Return the steps of these rows, in the order in which they were written."""
+    """Return the changes of state of these rows, batches or invoices, in the order in which they were stored."""
     journal = tables.events
     asked, is_theirs = asked_for(conn, entity, ids)
     facts = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
@@ -267,14 +267,14 @@ def _change(
 
 
 def _ends(line: Mapping[str, Any]) -> bool:
-    """Return whether the move is the end of an invoice. No move leads back to a living state."""
+    """Return whether the move ends an invoice's life. No move leads back to a living state."""
     return line["entity"] == Entity.INVOICE and InvoiceState(line["becomes"]) not in LIVING
 
 
 def _line(
     was: State | None, becomes: State, because: str, *, fence: int | None = None, is_observed: bool = False
 ) -> dict[str, Any]:
-    """Return the journal line of a move of any entity."""
+    """Return the parameters of `lines_about` for a move of any entity."""
     return {
         "entity": str(entity_of(becomes)),
         "size": block_size(entity_of(becomes)),
@@ -297,7 +297,7 @@ def _retire_numbers(conn: sa.Connection) -> sa.Update:
 
 
 def _present(conn: sa.Connection, ids: Sequence[int], becomes: State) -> dict[int, tuple[State, BatchState | None]]:
-    """Lock the rows until the transaction ends. Return the state of each, and of an invoice's batch."""
+    """Lock these ids until the transaction ends. Return the state of each and, for an invoice, of its batch."""
     entity = entity_of(becomes)
     table = _TABLES[entity]
     if entity is Entity.INVOICE:
@@ -324,7 +324,7 @@ def _is_uncommanded(was: State, becomes: State, batch: BatchState | None) -> boo
 
 
 def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Sequence[int], becomes: State) -> None:
-    """Open one incident for each kind of move, not for each invoice: a batch sent by hand moves all of its invoices."""
+    """Open one incident for each pair of states, not for each invoice: a batch sent by hand moves all its invoices."""
     if not ids:
         return
     batch_id: int | None = ids[0]

@@ -1,6 +1,6 @@
-"""Withdrawn batches and notes: given up before the send, or missing when somebody else sent the batch.
+"""Withdraw batches before the send, and notes that were missing when somebody else sent their batch.
 
-A withdrawn note's number is retired; its row gets a new draft if it must still be issued.
+A withdrawn note's number is retired; the note is drafted again if it must still be issued.
 """
 
 from typing import Any, Final
@@ -21,13 +21,13 @@ _IS_DELETED_BY_US: Final = sa.exists().where(_attempts.c.invoice_id == _invoices
 
 
 class Unsettled(FaturistaError):
-    """The batch cannot be closed as withdrawn: a note of it may exist at the provider, or was issued."""
+    """The batch cannot become `discarded`: a note of it may exist at the provider, or was issued."""
 
 
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
-    """Move open | staged | approved → discarding, with a void approval. Raises `FenceLost`, `IllegalTransition`.
+    """Move open | staged | approved | held → discarding, and void the approval.
 
-    `renews`: draft its rows again once the last note is deleted (`close_discarded`).
+    `renews`: `close_discarded` drafts the notes again. Raises `FenceLost`, `IllegalTransition`.
     """
     _step(conn, lease, was=check(conn, lease), becomes=BatchState.DISCARDING, because=because)
     approvals.void_approval(conn, lease.batch_id, because=because)
@@ -35,14 +35,14 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
 
 
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Move discarding → discarded. Return the new drafts of a batch that `renews`.
+    """Move discarding → discarded. If the batch `renews`, draft its notes again and return the ids of the drafts.
 
-    The customers of the batch are read again before they are billed again, because the record of one of them may be the
-    reason for the withdrawal.
+    The customers of the batch are read again before they are billed again, because the register's data of one of them
+    may be the reason for the withdrawal.
 
     Raises:
         FenceLost: Another worker has the batch.
-        Unsettled: A note may still wait at the provider (`batch.unsettled`).
+        Unsettled: A note of the batch is living: it may exist at the provider (`batch.unsettled`).
     """
     check(conn, lease)
     notes = sa.select(_invoices.c.id, _invoices.c.state).where(_invoices.c.batch_id == lease.batch_id)
@@ -60,11 +60,11 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Draft again the invoices that were missing when somebody else sent their batch. Return the new drafts.
+    """Draft again the invoices that were missing when somebody else sent their batch. Return the ids of the drafts.
 
-    Missing are the invoices that were not posted yet, which are retired, and those that we deleted. An invoice that
-    somebody else deleted is not drafted again. If a person was withdrawing the batch, no invoice is. The batch's count
-    and total become those of its remaining notes. Raises `FenceLost`.
+    Missing are the invoices that were not posted yet, which become `retired`, and those that we deleted. An invoice
+    that somebody else deleted is not drafted again. If a person was withdrawing the batch, no invoice is drafted again.
+    The batch's count and total become those of its notes at the provider. Raises `FenceLost`.
     """
     because = "its batch was sent without it"
     unposted = _ids_in(conn, lease, InvoiceState.RESERVED)
@@ -82,7 +82,7 @@ def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
-    """Return whether an invoice missing in the batch must be issued: always, unless a person withdrew it."""
+    """Return whether the missing invoices must still be issued: always, unless a person withdrew the batch."""
     events = tables.events
     taken_back = sa.exists().where(
         is_about(Entity.BATCH, sa.literal(batch_id, sa.BigInteger)),
