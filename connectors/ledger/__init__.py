@@ -1,1 +1,1 @@
-"""The ledger: the only record of all readings, numbers, posts, approvals and observations, in SQLite or PostgreSQL."""
+"""The ledger: the database of all readings, numbers, posts, approvals and observations, in SQLite or PostgreSQL."""

@@ -38,7 +38,7 @@ class Approval:
     """An approval that is not void.
 
     `acknowledgements` are the ids of the acknowledged findings that it relies on. `staff_id` is the approver's id in
-    the staff list, None if nobody is enrolled.
+    the staff list; None if nobody is enrolled or the approval is automatic.
     """
 
     id: int
@@ -95,7 +95,7 @@ def approve(
 
 
 def void_approval(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
-    """Make the valid approval void, if there is one. The caller changes the batch's state."""
+    """Void the batch's valid approval. Return whether there was one. The caller changes the batch's state."""
     change = sa.update(_t).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0
 
@@ -128,7 +128,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
 
 
 def unsend(conn: sa.Connection, lease: Lease) -> bool:
-    """Move sending → approved after a lookup showed that the provider was not asked to issue.
+    """Move sending → approved, because a look showed that the batch was not sent.
 
     Return False if the batch was not `sending`. Raises `FenceLost`.
     """

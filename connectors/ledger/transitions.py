@@ -224,7 +224,8 @@ def observe(
 ) -> list[ObservationEffect]:
     """Store that the provider shows these invoices or batches in the state `becomes`.
 
-    States may skip ahead, but never go back. A state that we did not command opens an incident.
+    States may skip ahead, but never go back, except cancelling → accepted (a refused cancellation). A state that we did
+    not command opens an incident.
     """
     present = _present(conn, ids, becomes)
     moved: set[int] = set()

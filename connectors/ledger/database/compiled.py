@@ -18,9 +18,9 @@ STATEMENTS_AT_MOST: Final = 4_000
 
 
 class CompiledStatements(MutableMapping[Any, Compiled]):
-    """A compilation cache for `execution_options`, keyed by dialect kind and server version.
+    """A compilation cache for `execution_options` that engines share (`dialect_kind`).
 
-    `of_one`: all keys are of the same statement.
+    `of_one`: the cache serves a single statement.
     """
 
     def __init__(self, *, of_one: bool = False) -> None:
@@ -50,13 +50,13 @@ class CompiledStatements(MutableMapping[Any, Compiled]):
 
 
 def _kind(key: Any) -> Hashable:
-    """Replace the dialect in a key by its kind, because each engine has a dialect object of its own."""
+    """Replace the dialect in a key by its `dialect_kind`, because each engine has a dialect object of its own."""
     dialect, *rest = key
     return dialect_kind(dialect), *rest
 
 
 def _kind_of_one(key: Any) -> Hashable:
-    """Replace the dialect and remove the statement from a key, for a cache that belongs to one statement."""
+    """Replace the dialect in a key, and remove the statement, for a cache that serves a single statement."""
     dialect, _, *rest = key
     return dialect_kind(dialect), *rest
 

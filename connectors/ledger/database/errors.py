@@ -73,7 +73,7 @@ def _why_refused(error: BaseException | None) -> Problem | None:
 
 
 def _why_unavailable(error: BaseException | None) -> Problem:
-    """Return the problem of a full disk, a lock or a lost database."""
+    """Return the problem of a full disk, a lock or a failed connection."""
     sign = _sign_of(error)
     code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "")
     return Problem(code or _why_unconnected(str(error)), params={"reason": sign})

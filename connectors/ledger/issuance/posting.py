@@ -136,7 +136,7 @@ def turn_over(
     if not ids or ended.clashing:
         return Turn(ended, Begun(lease, {}))
     try:
-        # If this raises, it has at most extended the lease.
+        # If this raises, it has changed nothing but the lease's end.
         return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
     except (FenceLost, HeldBack) as error:
         return Turn(ended, Begun(lease, {}), error)

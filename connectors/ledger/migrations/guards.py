@@ -321,7 +321,7 @@ KEPT: Final = (
     "remote_changes", "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events",
     "takers", "templates", "traffic",
 )  # fmt: skip
-"""Tables from which nobody deletes rows, because they are the record of money."""
+"""Tables from which nobody may delete rows, because they prove what was billed and who decided it."""
 
 DETACHED: Final = {
     "events": "EXISTS (SELECT 1 FROM detached_months WHERE last_event >= OLD.id)",

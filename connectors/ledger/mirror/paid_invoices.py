@@ -1,4 +1,4 @@
-"""Paid invoices as the order service first described them; contradictions are recorded separately and reported."""
+"""Paid invoices as the order service first described them; contradictions are stored as clashes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields

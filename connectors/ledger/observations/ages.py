@@ -1,4 +1,4 @@
-"""The age of batches in progress, for escalation when they take too long."""
+"""Query how long batches have been in progress, to alert people when they take too long."""
 
 from dataclasses import dataclass
 from datetime import datetime

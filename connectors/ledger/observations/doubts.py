@@ -40,7 +40,8 @@ class Settled:
     """Invoice ids by result.
 
     `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence was proved too often, so a
-    person decides (`observations.patience`). `waiting`: only one listing lacked it, or it is too early.
+    person decides (`observations.patience`). `waiting`: only one listing lacked it, it is too early, or it has a remote
+    id.
     """
 
     reserved: list[int]

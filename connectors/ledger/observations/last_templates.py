@@ -1,4 +1,4 @@
-"""The last template of each customer, for sheets without a column for it."""
+"""Query the template that last billed each customer, for sheets without a column for the template."""
 
 from collections import defaultdict
 from collections.abc import Collection

@@ -96,7 +96,7 @@ def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> 
 
 
 def _fresh_files(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
-    """Return the operator's files with a reading finished, or a batch closed or checked, since `since`, or open.
+    """Return the operator's files with an open batch, or with a reading finished or a batch closed since `since`.
 
     The new reading may be another person's.
     """

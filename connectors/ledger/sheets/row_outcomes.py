@@ -1,4 +1,7 @@
-"""Query each row of a file in its newest reading, with the row's newest invoice."""
+"""Query the newest row of each place in a file, with the invoice of the place.
+
+A place is a sheet, a row number and the month that the run set, if any (`rows.Place`). Each reading has a row for it.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

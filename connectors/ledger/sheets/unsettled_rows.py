@@ -1,4 +1,4 @@
-"""Query refused rows of dropped sheets, and rows with a failed invoice, whose charge is neither corrected nor billed."""
+"""Query rows of dropped sheets that were refused or whose invoice failed, and that nobody has corrected or billed."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -134,7 +134,7 @@ invoices = sa.Table(
     sa.Column("nfse_number", sa.Text),
     sa.Column("nfse_key", sa.Text),
     sa.Column("errors", sa.JSON, nullable=False),
-    # digest of the provider's answer (id, batch, number, amounts), which the approval names
+    # digest of the provider's answer (id, batch, number, amounts), which the approved digest of the batch includes
     sa.Column("answer_digest", sa.Text),
     sa.Column("doubts", sa.Integer, nullable=False, server_default="0"),
     # last instant at which a byte of a post may have left; and when the first stable listing without the note began
