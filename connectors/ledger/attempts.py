@@ -84,7 +84,7 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
 
 
 def begin_statement(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
-    """Return the insert of `begin_group` as a part of another statement, for the invoices in the column `notes.id`.
+    """Return the insert of `begin_group` as a part of another statement. `notes.id` has the invoices' ids.
 
     The caller binds `batch`, `what` and `fence` to that statement.
     """

@@ -105,7 +105,7 @@ def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence
 
 
 def first_errors(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> list[dict[str, Any]]:
-    """Return the errors of the first failed invoice of this canary that has errors; empty if none has."""
+    """Return the errors of this canary's first failed invoice with errors; empty if none has."""
     failed = sa.select(_invoices.c.errors).join(_t, _t.c.id == _invoices.c.batch_id)
     is_failed = _invoices.c.state.in_(_FAILED)
     found = conn.execute(

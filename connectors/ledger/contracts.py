@@ -76,7 +76,7 @@ def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
 
 
 def contracts_until(conn: sa.Connection, last_id: int) -> list[ContractRecord]:
-    """Return the newest version of every contract among those with an id up to `last_id`, sorted by key."""
+    """Return the newest version of every contract, sorted by key. Versions with an id above `last_id` do not count."""
     query = sa.select(_t).where(_t.c.id <= last_id).order_by(_t.c.folded_key, _t.c.ordinal)
     return list({row.folded_key: _record(row) for row in conn.execute(query)}.values())
 
@@ -88,7 +88,7 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 
 
 def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
-    """Return the past of each contract by folded key, from versions with an id up to `last_id` (None: all)."""
+    """Return the past of each contract by folded key. With `last_id`, versions with a higher id do not count."""
     query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractPast] = {}
     for key, cnpj, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
@@ -131,7 +131,7 @@ def write_versions(
 
 
 def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
-    """Return the newest entry of each monthly change in percent, by price index and first day of the month."""
+    """Return the monthly changes in percent, by price index and first day of the month. The newest entry counts."""
     query = sa.select(_indexes.c.index_name, _indexes.c.month, _indexes.c.change).order_by(_indexes.c.id)
     return {(Index(row.index_name), row.month): Decimal(row.change) for row in conn.execute(query)}
 

@@ -46,9 +46,10 @@ class ReadingRecord:
 
     @property
     def droppers(self) -> list[str]:
-        """Return the people who must not approve this reading alone: the operator, an inbox file's owner and folder.
+        """Return the people who must not approve this reading alone.
 
-        All files of a network share may belong to one account: then the folder's name is the person's.
+        They are the operator, and an inbox file's owner and folder: all files of a network share may belong to one
+        account, and then the folder's name is the person's.
         """
         names = ("dropper", "sender") if self.options.get("dropper") else ()
         return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
@@ -134,7 +135,7 @@ def whole_readings(conn: sa.Connection, file_id: int) -> int:
 
 
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
-    """Store the reader's result and finish the reading: all its rows are in the ledger and valid from now on."""
+    """Store the reader's result and finish the reading. All its rows are valid from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 

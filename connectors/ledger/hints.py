@@ -70,9 +70,9 @@ def known_invoices(
 
 
 def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[str, int], limits: HintLimits) -> None:
-    """Store or renew the hint of each invoice, add `counts` to the deliveries, and bring the batches' looks forward.
+    """Store or renew the hint of each invoice, and bring the batches' looks forward.
 
-    Delete the hints of batches that have ended.
+    Add `counts` to the deliveries. Delete the hints of batches that have ended.
     """
     count_deliveries(conn, counts)
     rows = [(each.invoice_id, each.batch_id) for each in found]
@@ -88,7 +88,7 @@ def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[s
 
 
 def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
-    """Return the instant of the next look by batch, for batches whose hints make it earlier than planned.
+    """Return the instant of the next look of each batch whose hints make it earlier.
 
     Leave out a batch with a worker, whose hints count when the worker has ended, and a batch with an invoice in doubt,
     which waits for its quiet time.
@@ -116,7 +116,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
 
 
 def bring_forward(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
-    """Make each batch due at the given instant, unless it is due earlier, has ended, or has a worker."""
+    """Make each batch due at the given instant. Leave batches that are due earlier, have ended, or have a worker."""
     at = now(conn)
     for batch_id, due_at in sorted(looks.items()):
         change = sa.update(_batches).where(_batches.c.id == batch_id, _batches.c.due_at > due_at, is_free(at))
@@ -158,7 +158,7 @@ def count_hints(conn: sa.Connection) -> int:
 
 
 def _is_fresh(limits: HintLimits) -> sa.ColumnElement[bool]:
-    """Return the condition that the batch's last look began before the counters settled after the hint, or never."""
+    """Return the condition that no look began after the hint's counters had settled (`settle_s`)."""
     settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(limits.settle_s * 1_000_000)
     return sa.or_(_batches.c.claimed_at.is_(None), settled > sa.type_coerce(_batches.c.claimed_at, sa.BigInteger))
 

@@ -261,7 +261,7 @@ def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
 
 
 def count_unnumbered(conn: sa.Connection) -> int:
-    """Return how many drafted invoices have no batch, because their serie is in dispute or their import stopped."""
+    """Count the drafted invoices without a batch. Their serie is in dispute, or their import stopped."""
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     return int(conn.execute(sa.select(sa.func.count()).where(is_free)).scalar_one())
 
@@ -329,9 +329,10 @@ def invoice_record(row: Iterable[Any]) -> InvoiceRecord:
 
 
 def _complete_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
-    """Leave out each invoice of several rows of which one is not `resolved` or is in an earlier invoice of `news`.
+    """Return `news` without the invoices of several rows that lack one of their rows.
 
-    Lock the rows of these invoices until the transaction ends.
+    A row is lacking if it is not `resolved`, or if it is in an earlier invoice of `news`. Lock the rows of invoices of
+    several rows until the transaction ends.
     """
     several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
     if not several:

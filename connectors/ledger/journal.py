@@ -34,7 +34,7 @@ def block_of(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ColumnEleme
 def is_about(
     entity: Entity, entity_id: sa.ColumnElement[int], events: sa.FromClause = _events
 ) -> sa.ColumnElement[bool]:
-    """Return the condition that a journal entry of `events` covers this id of a row, batch or invoice."""
+    """Return the condition that a journal entry of `events` covers this id of the entity."""
     return sa.and_(
         events.c.entity == str(entity),
         events.c.block == block_of(entity, entity_id),
@@ -44,13 +44,13 @@ def is_about(
 
 
 def carried_state(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
-    """Return the state of this id after the detached part of the journal, or null, as a scalar subquery."""
+    """Return a scalar subquery: the state of this id after the detached part of the journal, or null."""
     states = tables.carried_states
     return sa.select(states.c.becomes).where(is_about(entity, entity_id, states)).scalar_subquery()
 
 
 def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:
-    """Return the ids as a table with a column `id`, and the condition that joins the journal to it."""
+    """Return a table with the ids in its column `id`, and the condition that joins the journal."""
     asked = values(conn, "asked", _IDS, [(each,) for each in ids])
     return asked, is_about(entity, asked.c.id)
 

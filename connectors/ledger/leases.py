@@ -67,7 +67,7 @@ class Lease:
 def claim(
     conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
 ) -> Lease | None:
-    """Claim the batch for `seconds` if its state is one of `states` and nobody has a live lease; else return None.
+    """Claim the batch for `seconds`. Return None if its state is not in `states` or somebody has a live lease.
 
     Notes that a previous owner left `posting` become `in_doubt`, with the old lease's end as the last instant at which
     a byte may have left. After a takeover, or a second claim of a batch in staging, the listed proof is required
@@ -113,7 +113,7 @@ def _take(_conn: sa.Connection) -> sa.Update:
 
 
 def renewal_statement(*only_where: sa.ColumnElement[bool]) -> Statement:
-    """Return a statement for `renew` that renews a lease only if these conditions on the batch hold as well."""
+    """Return a statement for `renew` with more conditions on the batch."""
 
     def build(conn: sa.Connection) -> sa.Update:
         until = clock(conn, plus_s=param("seconds"))
@@ -253,7 +253,7 @@ def _select_due(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_free(at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that no worker has a live lease on a batch at the instant `at` (the present)."""
+    """Return the condition that no worker has a live lease on a batch. `at` is the present instant."""
     return _is_free(at, at + _LONGEST_LEASE)
 
 
@@ -262,7 +262,7 @@ def _is_free(at: sa.ColumnElement[Any] | datetime, latest: sa.ColumnElement[Any]
 
 
 def is_due(due_at: sa.ColumnElement[datetime], at: datetime) -> sa.ColumnElement[bool]:
-    """Return the condition that a due instant has come at the instant `at` (the present)."""
+    """Return the condition that a due instant has come. `at` is the present instant."""
     return has_come(due_at, at, at + _LONGEST_WAIT)
 
 

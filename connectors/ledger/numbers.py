@@ -133,7 +133,7 @@ def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
 
 
 def mark_posted_statement(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
-    """Return the update of `mark_posted` as a part of another statement, for the invoices in the column `notes.id`.
+    """Return the update of `mark_posted` as a part of another statement. `notes.id` has the invoices' ids.
 
     The caller binds `ids`, all ids that `notes` may have, to that statement. Without `ids`, PostgreSQL may overestimate
     the rows of `notes` and read all numbers.
@@ -186,7 +186,7 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
 
 
 def foreign_ids(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
-    """Return the ids in `shown` (provider's id → number of the serie) of invoices that are not ours.
+    """Return the ids in `shown` of invoices that are not ours. `shown`: the provider's id → number of the serie.
 
     Leave out numbers below the serie's first number, and ids of which `is_ours` is unknown.
     """
@@ -219,7 +219,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
 
 
 def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
-    """Return living invoices of the batch whose number is retired or not stored with their digest; should be empty."""
+    """Return the batch's living invoices whose number is retired or not stored with their digest; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     same = sa.and_(
         numbers.c.invoice_id == invoices.c.id,

@@ -169,7 +169,7 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
 
 
 def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, since: datetime) -> dict[str, int]:
-    """Return the ledger ids, by document, of the issuer's complete takers that were read at or after `since`.
+    """Return the ids, by document, of the issuer's complete takers read at or after `since`.
 
     An incomplete taker is left out: it is completed in the register before it is billed, so it must be read again.
     """
@@ -191,12 +191,12 @@ def takers_by_documents(conn: sa.Connection, documents: Collection[str], issuer:
 
 
 def look_again(conn: sa.Connection, batch_id: int) -> None:
-    """Mark the takers of a batch as never read, so that they are read again before they are billed again."""
+    """Mark the takers of a batch as never read. They are read again before they are billed again."""
     _forget_look(conn, tables.invoices.c.batch_id == batch_id)
 
 
 def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
-    """Mark the takers of these invoices as never read, so that they are read again before they are billed again."""
+    """Mark the takers of these invoices as never read. They are read again before they are billed again."""
     _forget_look(conn, is_in(conn, tables.invoices.c.id, invoice_ids))
 
 
@@ -215,7 +215,7 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
 
 
 def templates_of(conn: sa.Connection, emitter_id: int) -> list[TemplateRecord]:
-    """Return all templates of an emitter in the ledger, by name, also those that the provider may have deleted."""
+    """Return all templates of an emitter in the ledger, by name. The provider may have deleted some."""
     table = tables.templates
     query = sa.select(table).where(table.c.emitter_id == emitter_id).order_by(table.c.name)
     return [TemplateRecord(*row) for row in conn.execute(query)]

@@ -158,7 +158,7 @@ def paused_after_failures(conn: sa.Connection) -> list[RateState]:
 
 
 def paused_on_request(conn: sa.Connection) -> list[RateState]:
-    """Return the systems that give no turn because the next one is far ahead, mostly as the provider asked for."""
+    """Return the systems whose next turn is too far ahead to be given. Mostly the provider asked for this pause."""
     return [each for each, at in _known_rates(conn) if _is_far(each, at)]
 
 
@@ -168,7 +168,7 @@ def silent_systems(conn: sa.Connection) -> frozenset[str]:
 
 
 def slowed_systems(conn: sa.Connection) -> list[RateState]:
-    """Return the systems that a 429 response still slows down, with the rate of the next request in `per_minute`."""
+    """Return the systems that 429 responses hold below their usual rate. `per_minute` is that of the next request."""
     raised = ((rate, _raised_rate(rate, at)) for rate, at in _known_rates(conn) if rate.per_minute is not None)
     return [replace(rate, per_minute=per_minute) for rate, per_minute in raised if per_minute is not None]
 
@@ -209,7 +209,7 @@ def _ease_rate(conn: sa.Connection, rate: RateState, at: datetime, *, most_per_m
 
 
 def _raised_rate(rate: RateState, at: datetime) -> int | None:
-    """Return the rate, a quarter higher for each minute without a 429, or None if the limit can be dropped.
+    """Return the rate, a quarter higher for each minute without a 429. None: the limit can be dropped.
 
     While the next turn is in the future, the limit is not dropped, because that turn may be the end of a pause.
     """
@@ -225,7 +225,7 @@ def _raised_rate(rate: RateState, at: datetime) -> int | None:
 
 
 def _is_to_come(rate: RateState, at: datetime) -> bool:
-    """Return whether a stored start is in the future: then the database's clock was set back, and the state is void.
+    """Return whether a stored start is in the future, because the database's clock was set back.
 
     Without a 429, the next turn is never more than `_FAR_S` + `_SET_BACK_S` seconds ahead by a right clock.
     """

@@ -100,7 +100,7 @@ def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | N
 
 
 def open_change(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
-    """Return the open entry of the change with this digest and its age in seconds by the database's clock, or None."""
+    """Return the open entry with this digest and its age in seconds (database's clock), or None."""
     row = conn.execute(sa.select(_t).where(_t.c.digest == digest, _t.c.ended_at.is_(None))).first()
     return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())
 
@@ -108,7 +108,7 @@ def open_change(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] 
 def may_another_arrive(
     conn: sa.Connection, *, system: str, kind: str, subject: str, digest: str, within_s: float
 ) -> bool:
-    """Return whether another change of the same record began less than `within_s` seconds ago and is still open."""
+    """Return whether another change of the record, begun within `within_s` seconds, is still open."""
     is_other = sa.and_(_t.c.system == system, _t.c.kind == kind, _t.c.subject == subject)
     query = sa.select(_t.c.id).where(is_other, _t.c.digest != digest, _t.c.ended_at.is_(None))
     return conn.execute(query.where(_t.c.begun_at > clock(conn, plus_s=-within_s)).limit(1)).first() is not None

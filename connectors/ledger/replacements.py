@@ -77,7 +77,7 @@ def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
 
 
 def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
-    """Return the living successor of each of these invoices, or else its newest; leave out those without any."""
+    """Return the living successor of each of these invoices, or else its newest one."""
     found = conn.execute(
         sa.select(_t.c.replaces_id, _t.c.id, _t.c.state).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
     ).all()
@@ -126,7 +126,7 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
 
 
 def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches without a worker that have an issued invoice with an accepted successor, to look at it again.
+    """Return the batches without a worker that have a still issued invoice with an accepted successor.
 
     Leave out batches that a worker put off until a later instant: the end of a dead worker's quiet time, or of a wait
     that the issuer asked for. An invoice that ever had an incident `TWO_LIVING` is left to the daily check of ended

@@ -15,14 +15,14 @@ _latencies = tables.latencies
 def count_requests(
     conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
 ) -> None:
-    """Add `requests` to a station's count, for a reading or a batch if given; write nothing for zero."""
+    """Add to a station's count of requests, for a reading or batch if given. Write nothing for zero."""
     if requests:
         line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
 
 
 def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
-    """Add to a system's totals: the number of requests and the sum of their seconds, by (outcome, histogram bucket)."""
+    """Add to a system's totals. `seen`: number of requests and sum of their seconds, by (outcome, histogram bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
         key = {"system": system, "outcome": outcome, "bucket": bucket}
         _add_latencies(conn, **key, requests=requests, micros=round(seconds * 1_000_000))

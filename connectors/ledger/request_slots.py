@@ -116,7 +116,7 @@ def sessions_by_system(conn: sa.Connection) -> list[SystemSessions]:
 
 
 def _read(conn: sa.Connection, system: str, at: datetime, asked: SlotRequest) -> tuple[list[_Holder], list[str]]:
-    """Return the system's holders, and the owners whose slots are free because their time or their process ended."""
+    """Return the system's holders, and the owners whose time or process has ended: their slots are free."""
     query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until).where(_t.c.system == system)
     found = [_Holder(*row) for row in conn.execute(query.order_by(_t.c.since, _t.c.owner))]
     end = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S + _SET_BACK_S)
@@ -135,7 +135,7 @@ def _has_ended(owner: str) -> bool:
 
 
 def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -> int:
-    """Return how many slots the session should have: an equal part, or by turns if there are too few for all."""
+    """Return how many slots the session should have. With fewer slots than sessions, they take turns."""
     if len(others) < limit:
         return limit // (len(others) + 1)
     waiting = [each for each in others if not each.slots]

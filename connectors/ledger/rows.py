@@ -214,7 +214,7 @@ def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], 
 def rows_of(
     conn: sa.Connection, reading_id: int, state: RowState | None = None, *, after: int = 0, limit: int = 5000
 ) -> list[RowRecord]:
-    """Return at most `limit` rows of a reading with an id above `after`, by id; all states if None."""
+    """Return at most `limit` rows of a reading with an id above `after`, by id. None: in any state."""
     query = sa.select(*_RECORD).where(_t.c.reading_id == reading_id, _t.c.id > after).order_by(_t.c.id).limit(limit)
     if state is not None:
         query = query.where(_t.c.state == str(state))
@@ -222,7 +222,7 @@ def rows_of(
 
 
 def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> list[RowRecord]:
-    """Return the first `limit` rows of a file's sheet, in any state, each from the newest reading that has it."""
+    """Return the first `limit` rows of a file's sheet, in any state. Each comes from its newest reading."""
     is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
     newest = sa.select(sa.func.max(_t.c.id)).where(is_there, _t.c.sheet == sheet)
     first = newest.group_by(_t.c.row_number).order_by(_t.c.row_number).limit(limit)
@@ -231,14 +231,14 @@ def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> 
 
 
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
-    """Return at most `limit` rows of a reading in one state with an id above `after`, by id, without their `cells`."""
+    """Return rows like `rows_of`, in one state and with empty `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
 
 
 def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int) -> list[RowProblems]:
-    """Return number and problems of at most `limit` refused rows of a reading with an id above `after`, by id."""
+    """Return at most `limit` refused rows of a reading with an id above `after`, by id: only numbers and problems."""
     query = sa.select(_t.c.id, _t.c.row_number, _t.c.problems).where(
         _t.c.reading_id == reading_id, _t.c.state == _REFUSED, _t.c.id > after
     )
@@ -247,7 +247,7 @@ def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int)
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
-    """Return, by template id, the largest value of the integer `field` in the lines of a reading's rows in a state."""
+    """Return the largest integer of `field` in the lines of a reading's rows in one state, by template id."""
     # A row may have an amount beyond the databases' integers, although no invoice can.
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
@@ -261,7 +261,7 @@ def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> di
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
-    """Return the rows with this row number in every finished reading of a file, oldest first; in all sheets if None."""
+    """Return the rows with this row number in a file's finished readings, oldest first. None: in any sheet."""
     is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
@@ -280,7 +280,7 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Return the finished readings that no process works on, but with unfinished rows or drafts without a batch.
+    """Return the finished readings with rows or drafts left on which no process works.
 
     No process works on a reading whose process has ended on this machine, or sent no heartbeat for `idle_s` seconds.
     """

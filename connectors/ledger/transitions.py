@@ -240,7 +240,7 @@ def observe(
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
-    """Return the changes of state of these rows, batches or invoices, in the order in which they were stored."""
+    """Return the changes of state of these rows, batches or invoices, in their order."""
     journal = tables.events
     asked, is_theirs = asked_for(conn, entity, ids)
     facts = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
@@ -325,7 +325,7 @@ def _is_uncommanded(was: State, becomes: State, batch: BatchState | None) -> boo
 
 
 def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Sequence[int], becomes: State) -> None:
-    """Open one incident for each pair of states, not for each invoice: a batch sent by hand moves all its invoices."""
+    """Open one incident for each pair of states. A batch sent by hand moves all its invoices at once."""
     if not ids:
         return
     batch_id: int | None = ids[0]

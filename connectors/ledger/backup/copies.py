@@ -69,9 +69,9 @@ def write_copy(
     recipients: Sequence[Recipient] = (),
     on_table: Callable[[str], None] = lambda _: None,
 ) -> Copy:
-    """Write this snapshot of the ledger to `path`, completely or not at all, readable by its owner only.
+    """Write this snapshot of the ledger to `path`, completely or not at all.
 
-    With recipients, encrypt it for them.
+    Only the file's owner may read it. With recipients, encrypt it for them.
     """
     taken_at = now(conn)
     version = version_of(conn)
@@ -108,7 +108,7 @@ def head_file(path: Path) -> Path:
 
 
 def written_head(path: Path) -> tuple[datetime, str | None]:
-    """Return when a copy was taken, and the newest seal of its journal, from the start of the file.
+    """Return when a copy was taken, and the newest seal of its journal. Read only the start of the file.
 
     For an encrypted copy, read the file beside it. Raises `UnusableCopy`.
     """

@@ -32,9 +32,10 @@ def parse_recipients(keys: Sequence[str]) -> list[Recipient]:
 
 
 def parse_identities(text: str) -> list[Identity]:
-    """Parse the text of an age identity file: one secret key on each line; lines that begin with `#` are comments.
+    """Parse the text of an age identity file.
 
-    Raises `FaturistaError` (`backup.bad_identity`), which never quotes the text, because the text is secret.
+    Each line is a secret key; empty lines and lines that begin with `#` are skipped. Raises `FaturistaError`
+    (`backup.bad_identity`), which never quotes the text, because the text is secret.
     """
     lines = (line.strip() for line in text.splitlines())
     try:

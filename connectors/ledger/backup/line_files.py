@@ -90,7 +90,7 @@ def read_lines(
     identities: Sequence[Identity] = (),
     use: Callable[[str, list[Any]], object] = lambda _table, _row: None,
 ) -> Whole:
-    """Read a whole file, compare it with its own digest and counts, and pass each row to `use`.
+    """Read a whole file and pass each row to `use`. Check the file's own digest and row counts.
 
     Args:
         path: A file from `write_lines`.
@@ -177,7 +177,7 @@ def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
 
 
 def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
-    """Yield groups of rows up to the first line that is no row; store that line in `following`."""
+    """Yield the rows up to the next other line, in groups. Append that line to `following`."""
     group: list[list[Any]] = []
     for line in lines:
         entry = json.loads(line)

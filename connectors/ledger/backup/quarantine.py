@@ -45,7 +45,7 @@ def free(conn: sa.Connection, *, by: str, because: str) -> bool:
 
 
 def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int) -> None:
-    """Move planned | opening → open: the batch was opened at the provider under this name after the copy.
+    """Move planned | opening → open a batch that was opened at the provider after the copy.
 
     Its notes may exist there: each `reserved` one becomes `in_doubt` and is looked up. Call it after the quarantine.
     Raises `FaturistaError` (`batch.busy`) if a worker has the batch, or if the batch has another state by now.
@@ -92,7 +92,7 @@ def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approva
 
 
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Move every `reserved` invoice of a batch to `in_doubt`: it may have been posted after the copy was taken.
+    """Move every `reserved` invoice of a batch to `in_doubt`. It may have been posted after the copy was taken.
 
     `only_new` limits this to invoices without any post in this ledger's journal.
     """

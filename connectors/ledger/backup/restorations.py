@@ -61,7 +61,7 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
-    """Return serie and number of each invoice that a restoration found at the provider but not in the ledger.
+    """Return serie and number of each invoice found at the provider but not in the restored ledger.
 
     The dictionary's keys are the charge keys of these invoices: those of `CHARGE` and of `CUSTOMER`.
     """
@@ -75,7 +75,7 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
 
 
 def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
-    """Return the numbers of a serie under which a restoration found invoices at the provider but not in the ledger."""
+    """Return the numbers of a serie that invoices like those of `lost_charges` have at the provider."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(
         int(params["number"])

@@ -113,7 +113,7 @@ def _quarantine(conn: sa.Connection, *, sha256: str, taken_at: datetime, by: str
 
 
 def _reopen_unproven(conn: sa.Connection) -> None:
-    """End every lease; reopen or put in doubt all work that may have continued after the copy was taken."""
+    """End every lease. Reopen or put in doubt all work that may have continued after the copy."""
     _t = tables.batches
     held = sa.select(_t.c.id).where(_t.c.lease_owner.is_not(None))
     for batch_id in list(conn.execute(held).scalars()):

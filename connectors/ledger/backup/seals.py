@@ -159,7 +159,7 @@ class Seal:
 
 
 def seals_between(conn: sa.Connection, after: int = 0, until: int | None = None) -> list[Seal]:
-    """Return the seals whose last event has an id above `after` and at most `until` (None: any), in their order."""
+    """Return the seals in their order. Their last event has an id above `after`, and at most `until` if given."""
     query = sa.select(*(_t.c[each.name] for each in fields(Seal))).where(_t.c.last_event > after)
     if until is not None:
         query = query.where(_t.c.last_event <= until)
@@ -167,7 +167,7 @@ def seals_between(conn: sa.Connection, after: int = 0, until: int | None = None)
 
 
 def detached_until(conn: sa.Connection) -> int:
-    """Return the id of the last event that is in a file of a detached month; 0 for none."""
+    """Return the id of the last event in the files of detached months; 0 for none."""
     last = sa.func.coalesce(sa.func.max(tables.detached_months.c.last_event), 0)
     return int(conn.execute(sa.select(last)).scalar_one())
 
@@ -195,9 +195,9 @@ def _broken_seal(seal: Seal, after: int) -> Problem:
 
 
 def differs_from(conn: sa.Connection, written: str) -> bool:
-    """Return whether the chain lacks a noted head: number of the seal, colon, at least 16 hexadecimal digits.
+    """Return whether the chain lacks a head that was noted elsewhere.
 
-    A text of another form always differs.
+    `written` is the seal's number, a colon, and at least 16 hexadecimal digits. A text of another form always differs.
     """
     number, _, digest = written.strip().partition(":")
     if not number.isdecimal() or len(digest) < _SHORTEST_HEAD:

@@ -52,7 +52,7 @@ def verify(conn: sa.Connection) -> Verified:
 
 
 def rebuilt_state(entity: Entity) -> sa.ColumnElement[str]:
-    """Return the state that the journal has for each row, batch or invoice, as a column of a query over its table."""
+    """Return the state according to the journal, as a column of a query over the entity's table."""
     events, entity_id = tables.events, _TABLES[entity].c.id
     newest = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
     return sa.func.coalesce(newest.scalar_subquery(), carried_state(entity, entity_id))
@@ -130,7 +130,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 
 
 def _recorded_states() -> sa.FromClause:
-    """Return (entity, ids, state) of each journal entry, and of the states after the detached part of the journal."""
+    """Return entity, ids and state of each journal entry and of each carried state."""
     names = ("entity", "first_id", "last_id", "becomes")
     attached, detached = (
         sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states)
@@ -139,7 +139,7 @@ def _recorded_states() -> sa.FromClause:
 
 
 def _strange_numbers() -> sa.Select[Any]:
-    """Find invoices whose number is not stored with their digest, is retired while they live, or is not when dead."""
+    """Find invoices whose number is not stored with their digest, or is wrongly retired or not retired."""
     invoices, numbers = tables.invoices, tables.numbers
     is_own = sa.and_(
         numbers.c.invoice_id == invoices.c.id,
@@ -160,7 +160,7 @@ def _strange_numbers() -> sa.Select[Any]:
 
 
 def _series_behind() -> sa.Select[Any]:
-    """Find series that would give a number a second time, or whose `highest_posted` is below a posted number."""
+    """Find series that would give a number again, or whose `highest_posted` is too low."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
     # Only the few numbers above `highest_posted` cost a search in the journal.

@@ -50,13 +50,13 @@ class CompiledStatements(MutableMapping[Any, Compiled]):
 
 
 def _kind(key: Any) -> Hashable:
-    """Replace the dialect in a key by its `dialect_kind`, because each engine has a dialect object of its own."""
+    """Replace the dialect in a key by its `dialect_kind`: each engine has another dialect object."""
     dialect, *rest = key
     return dialect_kind(dialect), *rest
 
 
 def _kind_of_one(key: Any) -> Hashable:
-    """Replace the dialect in a key, and remove the statement, for a cache that serves a single statement."""
+    """Replace the dialect in a key and remove the statement: the cache serves a single statement."""
     dialect, _, *rest = key
     return dialect_kind(dialect), *rest
 

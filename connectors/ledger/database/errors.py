@@ -80,7 +80,7 @@ def _why_unavailable(error: BaseException | None) -> Problem:
 
 
 def _sign_of(error: BaseException | None) -> str:
-    """Return SQLite's name of an error, or PostgreSQL's SQL state, or else the name of the error's class."""
+    """Return SQLite's name of an error or PostgreSQL's SQL state. Without both, return the class name."""
     return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
 
 

@@ -23,9 +23,9 @@ def make_folder(path: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder that only its owner may enter, and rename it to `folder` at the end of the block.
+    """Yield a temporary folder, and rename it to `folder` at the end of the block.
 
-    Delete it if the block raises.
+    Only its owner may enter it. Delete it if the block raises.
     """
     partial = folder.with_name(f".{folder.name}.{token_hex(4)}.part")
     make_folder(partial)

@@ -85,7 +85,7 @@ class Statement:
         return conn.execute(self._built_for(conn), _prefix_params(params), execution_options=self._options)
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
-        """Return all rows of a query whose columns are numbers and texts, with a single fetch on SQLite.
+        """Return all rows of a query whose columns are numbers and texts.
 
         SQLite's driver releases the interpreter lock before each row and must then get it back: beside a busy event
         loop, that takes many times as long as the row. So SQLite returns all rows as one JSON text.

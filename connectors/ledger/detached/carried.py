@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 
 def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
-    """Return a block's runs after one more journal entry: the entry's ids get its state, the others keep theirs."""
+    """Return a block's runs after one more journal entry. The entry's ids get its state, the others keep theirs."""
     pieces = [line]
     for run in runs:
         if run.first_id < line.first_id:
@@ -50,7 +50,7 @@ def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
 
 
 def carry(conn: sa.Connection, *, after: int, until: int) -> None:
-    """Store the states to which the events with ids above `after` up to `until` lead; the caller deletes the events."""
+    """Store the states after the events with ids above `after` up to `until`. The caller deletes these events."""
     blocks = _changed_blocks(conn, after, until)
     while group := list(islice(blocks, _TOGETHER)):
         held: dict[Block, list[Run]] = {}

@@ -51,7 +51,7 @@ def head_of_month(conn: sa.Connection, scope: Scope) -> dict[str, Any]:
 
 
 def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
-    """Yield the tables of a month's file, their rows in the order of their primary keys, fetched lazily."""
+    """Yield the tables of a month's file. Rows come in the order of primary keys and are fetched lazily."""
     found = {table.name: table for table in stored_tables(conn)}
     for name, which in _PARTS.items():
         table = found[name]
@@ -61,7 +61,7 @@ def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
 
 
 def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
-    """Return the condition that a row owns an invoice of this month, or shares an invoice that another row owns."""
+    """Return the condition that a row owns an invoice of this month, or shares one with its owner."""
     rows = found["rows"]
     bearing = invoices_of_month(found, competence, "row_id")
     # A row and the row that owns its invoice are of one reading: with the readings, an index finds the rows.
@@ -75,7 +75,7 @@ def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
 
 
 def _names_row_of_month(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
-    """Return a function that builds the condition: `column` has the id of a row of the month in `table`."""
+    """Return a function that builds a condition: `column` is the id of a row in `table` of the month."""
 
     def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
         if table == "invoices":

@@ -157,7 +157,7 @@ def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents:
 
 
 def _clear(folder: Path, competence: date, kept: Path) -> None:
-    """Delete the files that killed processes left of this month: other versions, and temporary files a day old."""
+    """Delete what killed processes left of this month: other versions of its file, and day-old temporary files."""
     for other in folder.glob(f"{competence:%Y-%m}-*"):
         if other.name != kept.name:
             other.unlink(missing_ok=True)

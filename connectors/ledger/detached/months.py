@@ -114,10 +114,10 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
 
 
 def journal_bound(conn: sa.Connection, competence: date) -> int:
-    """Return the id of the last event for the month's file: the last one sealed before the month's end in Brasília.
+    """Return the id of the last event that goes into the month's file.
 
-    Events from the first one of unfinished work on stay in the table, because the stations read them. The newest event
-    stays too, because SQLite would reuse its id.
+    It is the last one sealed before the month's end in Brasília. The events of unfinished work and all later ones stay
+    in the table, because the stations read them. The newest event stays too, because SQLite would reuse its id.
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()

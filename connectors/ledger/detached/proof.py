@@ -22,7 +22,10 @@ _PLACES: Final = [
 
 
 def unread_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> list[Problem]:
-    """Return a problem for each detached month whose file is not in `folder`, or is encrypted and has no identity."""
+    """Return a problem for each detached month whose file cannot be read.
+
+    The file is not in `folder`, or it is encrypted and `identities` is empty.
+    """
     return [
         Problem("ledger.month_unread", params={"month": format_competence(each.competence), "file": each.file})
         for each in detached_months(conn)

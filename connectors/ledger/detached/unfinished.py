@@ -36,7 +36,7 @@ class Unfinished:
 
 
 def first_unfinished_event(conn: sa.Connection) -> int | None:
-    """Return the id of the first event about a row, batch or invoice that is not in an end state, or None."""
+    """Return the id of the first event about unfinished work (`_UNFINISHED`), or None."""
     return min((event for _, event in _firsts(conn)), default=None)
 
 

@@ -99,9 +99,9 @@ def end_look(
     counters: Mapping[str, int],
     look_s: float | None,
 ) -> bool:
-    """Store the result of a look, even if another worker has the batch now, and give the lease back.
+    """Store the result of a look and give the lease back. Return whether the batch's state moved.
 
-    Return whether the batch's state moved. The parameters are those of `observe_batch`.
+    The result counts even if another worker has the batch now. The parameters are those of `observe_batch`.
     """
     has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
     leases.give_back(conn, lease)

@@ -70,7 +70,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
 
 
 def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:
-    """Settle the open clashes in which a complete pull showed the mirror's value, and not the other value."""
+    """Settle the open clashes of which a complete pull showed only the mirror's value."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}

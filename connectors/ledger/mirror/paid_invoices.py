@@ -109,9 +109,10 @@ def _line(invoice: PaidInvoice) -> dict[str, Any]:
 
 
 def _insert(conn: sa.Connection, lines: Sequence[dict[str, Any]]) -> None:
-    """Insert all rows in one statement: row by row, SQLite's driver would release and reacquire the GIL each time.
+    """Insert all rows in one statement.
 
-    Another thread parses the next pages meanwhile, so that waiting for the GIL costs many times the insert itself.
+    Row by row, SQLite's driver would release and reacquire the GIL each time. Another thread parses the next pages
+    meanwhile, so that waiting for the GIL would cost many times the insert itself.
     """
     if lines:
         columns = {name: _t.c[name].type for name in lines[0]}

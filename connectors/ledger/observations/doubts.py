@@ -113,7 +113,7 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def stored_problem(conn: sa.Connection, batch_id: int) -> Problem | None:
-    """Return the oldest open incident about this batch's first note, as a problem: its worker may have died since."""
+    """Return the oldest open incident about this batch's first note, as a problem. Its worker may have died since."""
     found = _find_incident(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 

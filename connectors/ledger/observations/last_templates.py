@@ -12,7 +12,7 @@ from domain.states import LIVING
 
 
 def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tuple[int, int], str]:
-    """Return a template's name by (emitter id, taker id), from the newest month in which they have a living invoice.
+    """Return the template's name by (emitter id, taker id), from the newest month with a living invoice of both.
 
     A customer with several templates in that month is left out: a person must choose.
     """

@@ -30,9 +30,10 @@ class NoteView:
 
 
 def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int]:
-    """Give our invoice the remote id of `view` and store what it shows: our post arrived twice, and this one is valid.
+    """Give our invoice the remote id of `view`, and store what `view` shows. Return the ids that moved.
 
-    Do nothing for an issuer that stages, or if our invoice is not `processing`. Return the ids that moved.
+    Our post arrived twice, and the invoice of `view` is the valid one. Do nothing for an issuer that stages, or if our
+    invoice is not `processing`.
     """
     is_meant = sa.and_(_t.c.id == view.invoice_id, _t.c.batch_id == batch_id, _t.c.is_staged.is_(False))
     changed = sa.update(_t).where(is_meant, _t.c.state == str(InvoiceState.PROCESSING)).values(remote_id=view.remote_id)

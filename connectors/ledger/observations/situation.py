@@ -116,7 +116,7 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
 
 
 def months_so_far(conn: sa.Connection, months: Collection[date]) -> list[MonthSoFar]:
-    """Return counts and sums of each of these competences (first days of months) that has invoices, newest first."""
+    """Return counts and sums of those of these competences (first days of months) with invoices, newest first."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.competence, notes.c.state, sa.func.count(), sa.func.sum(notes.c.service_cents))

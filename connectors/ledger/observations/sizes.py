@@ -37,7 +37,7 @@ class LedgerSize:
         return self.bytes // self.notes if self.notes else 0
 
     def bytes_after(self, days: int) -> int:
-        """Return the expected total of bytes in `days` days, if the ledger grows as in the last 30 days."""
+        """Return the expected bytes in `days` days, with the growth of the last 30 days."""
         return self.bytes + self.lately * days // LATELY_DAYS * self.bytes_per_note
 
 

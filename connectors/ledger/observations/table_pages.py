@@ -38,7 +38,7 @@ class TablePages:
         keys: Collection[str] | None = None,
         most: int = PAGE_ROWS,
     ) -> Iterator[Page]:
-        """Yield the rows of a table in the order of their ids, at most `most` at a time.
+        """Yield the rows of a table by id, at most `most` at a time.
 
         Args:
             table: A key of `TABLES`.
@@ -70,7 +70,7 @@ _Made = tuple[sa.Select[Any], sa.ColumnElement[int]]
 
 
 def _of_content(conn: sa.Connection, name: str) -> sa.ColumnElement[Any]:
-    """Return a text of an invoice's content as it was billed: the register of customers may have changed since."""
+    """Return a text of an invoice's content as it was billed. The register of customers may have changed since."""
     content = tables.invoices.c.content
     parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
     text: sa.ColumnElement[Any] = parsed[name].as_string()

@@ -96,9 +96,9 @@ def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> 
 
 
 def _fresh_files(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
-    """Return the operator's files with an open batch, or with a reading finished or a batch closed since `since`.
+    """Return the operator's files with news since `since`, or with an open batch.
 
-    The new reading may be another person's.
+    News are a finished reading, also another person's, and a batch that was closed or checked.
     """
     readings, batches = tables.readings, tables.batches
     dropped = sa.select(readings.c.file_id).where(readings.c.operator == operator)

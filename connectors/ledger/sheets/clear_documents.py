@@ -23,9 +23,10 @@ def store_documents(
     bad: Mapping[int, Sequence[Problem]],
     decisions: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Replace the typed lines of `read` rows, refuse the rows in `bad`, and add the decisions, in one transaction.
+    """Replace the typed lines of `read` rows, refuse the rows in `bad`, and add the decisions.
 
-    So another process that continues later finds the same documents, even if the register has changed meanwhile.
+    All happens in one transaction, so that another process that continues later finds the same documents, even if the
+    register has changed meanwhile.
     """
     if lines:
         given = values(conn, "given", _GIVEN, list(lines.items()))

@@ -34,7 +34,7 @@ class Living:
 
 
 def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, Living]:
-    """Return the living invoice of each of these families by origin: a row's own, or the one that a row shares."""
+    """Return the living invoice of each of these families by origin. A row may share it with other rows."""
     if not origins:
         return {}
     columns = (ORIGIN, _invoices.c.state, _invoices.c.serie, _invoices.c.number)

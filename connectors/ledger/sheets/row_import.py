@@ -100,7 +100,7 @@ def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:
 
 
 def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
-    """Yield the rows in parts, each with whether it is the last; at least one part, which may be empty."""
+    """Yield the rows in parts, each with whether it is the last. Without rows, yield one empty part."""
     coming = iter(news)
     part = PackedRows(islice(coming, _PART))
     while following := PackedRows(islice(coming, _PART)):
@@ -110,7 +110,10 @@ def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
 
 
 def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[Place, int]:
-    """Return the origin of new rows by place: that of the row it corrects, else of its place in an earlier reading."""
+    """Return the origin of new rows by place.
+
+    It is that of the row that the new row corrects, else that of an earlier reading's row at the same place.
+    """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}

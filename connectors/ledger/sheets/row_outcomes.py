@@ -28,7 +28,7 @@ class OutcomeIds(NamedTuple):
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Return the newest row and the invoice of every place in the file, by sheet and row number.
+    """Return the newest row and the invoice of every place in the file, in their order.
 
     The rules are those of `newest_ids`. For a large file, call that, and read the rows in parts with `outcomes_of`.
     """
@@ -36,7 +36,7 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
 
 
 def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[OutcomeIds]:
-    """Return the ids of the newest row and the invoice of every place in the file, by sheet and row number.
+    """Return the ids of every place's newest row and invoice, by sheet and row number.
 
     Of several invoices of a place, return the newest living one, else the newest. All rows that share an invoice have
     it. Leave out a place without an invoice if a newer place has the same sheet and row number (a later run set another
@@ -81,7 +81,7 @@ def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, Inv
 
 
 def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
-    """Yield the places to show: those with an invoice, of a billed month, or newest of their sheet and row number."""
+    """Yield the places with an invoice, of a billed month, or newest of their sheet and row number."""
     billed = {place.run_competence for place in invoices}
     by_id = sorted(newest.items(), key=lambda item: item[1])
     last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}

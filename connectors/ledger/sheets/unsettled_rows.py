@@ -50,7 +50,7 @@ C = TypeVar("C", bound=_Charge)
 
 
 def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow]:
-    """Return refused rows, read since `since`, that are the newest of their charge, which has no living invoice.
+    """Return refused rows, read since `since`, that are the newest of an unbilled charge.
 
     Leave out rows whose person was erased, which nobody can correct, and sheets that we wrote: their contracts and
     payments show what is open.

@@ -107,7 +107,7 @@ def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) 
 
 
 def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:
-    """Store the digest of a code with which this person may approve exactly these contents, once, within `seconds`.
+    """Store the digest of a code with which this person may approve these contents once, within `seconds`.
 
     Raises `FaturistaError` if the person may not approve, or if nobody is enrolled.
     """

@@ -205,7 +205,7 @@ def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
 
 
 def names_of_able_people(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
-    """Return the names of the first 10 people with this role and a limit of at least `cents`; "-" for nobody."""
+    """Return the names of 10 people with this role and a limit of at least `cents`; "-" for nobody."""
     found = [
         each.name
         for each in _select(conn, _t.c.revoked_at.is_(None))
