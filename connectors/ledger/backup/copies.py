@@ -6,7 +6,7 @@ The file's first line is `{"format": "faturista-ledger", "edition": 1, "version"
 A copy has personal data and the secret of row tags: only its owner may read the file. Recipients get it encrypted with
 age (`encryption`). The file `<name>.head` beside an encrypted copy names no person: `{"taken_at": …, "head": …}`. With
 it, a person who cannot decrypt the copy can still compare the journal's seals. The tables in `LEFT_OUT` are not copied:
-the legal moves, which each version creates, and tables whose content is worthless after a day, such as rate limits.
+the legal moves, which each version creates, and data without which a ledger works, such as rate limits and alerts.
 """
 
 import json

@@ -18,7 +18,7 @@ CUSTOMER: Final = "customer"
 """Parameter of a finding about a note: the key of its charge without an amount (`charge_key`)."""
 
 _NOTE_THERE: Final = frozenset({"note", "invoice"})
-"""Parameters of a finding about a note that may have the provider's id of the note."""
+"""Parameters of a finding about a note, of which one has the provider's id of the note."""
 
 _t = tables.restorations
 

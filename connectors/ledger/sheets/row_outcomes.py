@@ -1,6 +1,7 @@
 """Query the newest row of each place in a file, with the invoice of the place.
 
-A place is a sheet, a row number and the month that the run set, if any (`rows.Place`). Each reading has a row for it.
+A place is a sheet, a row number and the month that the run set, if any (`rows.Place`). A reading has at most one row of
+a place.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
