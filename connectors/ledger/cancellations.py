@@ -98,7 +98,10 @@ def cents_approved(conn: sa.Connection, ids: Collection[int], *, by: str, since:
 
 
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Withdraw the open ones of these cancellations, unless the issuer is deciding on the invoice. Return their ids."""
+    """Withdraw the open ones of these cancellations whose invoice is `accepted`. Return their ids.
+
+    The issuer was not asked about such an invoice, or has refused.
+    """
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
     values = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}

@@ -41,7 +41,7 @@ class Closing:
     """A closing of a month that was not reopened.
 
     `last_event`, `last_contract` and `last_payment` are the highest ids of events, contract versions and paid invoices
-    that the closing includes; 0 for none. An instant could not decide that, because clocks are set back.
+    that the closing includes; 0 for none. An instant could not decide that, because a clock may be set back.
     """
 
     id: int

@@ -227,7 +227,7 @@ def _raised_rate(rate: RateState, at: datetime) -> int | None:
 def _is_to_come(rate: RateState, at: datetime) -> bool:
     """Return whether a stored start is in the future, because the database's clock was set back.
 
-    Without a 429, the next turn is never more than `_FAR_S` + `_SET_BACK_S` seconds ahead by a right clock.
+    Without a 429, a group of turns begins at most `_FAR_S` seconds ahead and takes less than `_SET_BACK_S` seconds.
     """
     limit = at + timedelta(seconds=_SET_BACK_S)
     queue = None if rate.slowed_at is not None or rate.next_at is None else rate.next_at - timedelta(seconds=_FAR_S)

@@ -1,6 +1,6 @@
 """Clashes: contradictions between the mirror and a later answer of the order service, each stored once.
 
-No answer overwrites the mirror's value. A clash is open until a person decides which value is right, or until a
+Such an answer does not overwrite the mirror. A clash is open until a person decides which value is right, or until a
 complete pull shows the mirror's value again and not the other. A settled clash opens again if the service repeats the
 other value, unless a person decided to keep the mirror's value and that value is the same.
 """

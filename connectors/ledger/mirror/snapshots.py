@@ -39,7 +39,7 @@ class OrdersSnapshot:
 
 
 def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime) -> PaidSnapshot:
-    """Return the plans' invoices paid at or after `since`, with all open clashes about the plans."""
+    """Return the plans' invoices paid at or after `since`, with all open clashes about their paid invoices."""
     return PaidSnapshot(
         paid_between(conn, plan_slugs, since=since),
         clashes_of(conn, plan_slugs, "paid_invoices"),
