@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.journal import is_about
-from domain.states import BatchState, Entity, InvoiceState
+from domain.states import LIVING, BatchState, Entity, InvoiceState
 
 _t = tables.batches
 _IN_TURN: Final = (BatchState.PLANNED, BatchState.APPROVED)
@@ -21,13 +21,8 @@ _UNDER_WAY: Final = (
     BatchState.PROCESSING,
     BatchState.DISCARDING,
 )
-_ENDED: Final = (
-    InvoiceState.ACCEPTED,
-    InvoiceState.REJECTED,
-    InvoiceState.CANCELLED,
-    InvoiceState.REPLACED,
-    InvoiceState.DELETED,
-)
+_UNENDED: Final = LIVING - {InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.REPLACED}
+"""States of invoices that are still without their document number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +69,12 @@ def _is_any(*states: BatchState) -> sa.ColumnElement[bool]:
 
 
 def unended_numbers(conn: sa.Connection, batch_id: int) -> list[tuple[str, int]]:
-    """Return serie and number of the batch's invoices whose state is not in `_ENDED`, ascending."""
+    """Return serie and number of the batch's invoices that are still without their document number, ascending."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.serie, notes.c.number)
         .where(notes.c.batch_id == batch_id, notes.c.number.is_not(None))
-        .where(notes.c.state.not_in([str(state) for state in _ENDED]))
+        .where(notes.c.state.in_([str(state) for state in _UNENDED]))
         .order_by(notes.c.serie, notes.c.number)
     )
     return [(row.serie, row.number) for row in conn.execute(query)]

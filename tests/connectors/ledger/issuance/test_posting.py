@@ -10,6 +10,7 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
 from connectors.ledger.issuance.posting import NoteView, PostOutcome
+from connectors.ledger.observations.ages import unended_numbers
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests import ledgers
@@ -131,6 +132,7 @@ def test_a_refused_note_retires_its_number_with_the_reason(ledger):
     )
     assert [(each.number, each.invoice_id) for each in retired] == [(1, first)]
     assert retired[0].retired_because == "refused: refused by the provider"
+    assert (retired[0].serie, retired[0].number) not in ledger.read(unended_numbers, lease.batch_id)
 
 
 def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
