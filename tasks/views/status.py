@@ -43,8 +43,9 @@ class BatchView:
 class Overview:
     """The state of the whole ledger or of one reading. `accepted_cents` is the sum of accepted service amounts.
 
-    `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents`, `requests` and `notices` are
-    always the whole ledger's. `notices` tell what stops all work or takes long, without a decision for a person.
+    `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents` and `notices` are always the
+    whole ledger's. `requests` is None for one reading: nobody counts its requests apart. `notices` tell what stops all
+    work or takes long, without a decision for a person.
     """
 
     batches: Sequence[BatchView]
@@ -52,14 +53,14 @@ class Overview:
     rows: Mapping[RowState, int]
     notes: Mapping[InvoiceState, int]
     accepted_cents: int
-    requests: int
+    requests: int | None
     notices: Sequence[Problem] = ()
 
     @property
     def requests_per_invoice(self) -> float | None:
         """Return requests per accepted or rejected invoice, or None before the first."""
         ended = self.notes.get(InvoiceState.ACCEPTED, 0) + self.notes.get(InvoiceState.REJECTED, 0)
-        return self.requests / ended if ended else None
+        return self.requests / ended if ended and self.requests is not None else None
 
 
 def overview(
@@ -82,16 +83,21 @@ def overview(
     notes: Counter[InvoiceState] = Counter()
     for view in views:
         notes.update(view.notes)
-    stations = ledger.read(ledger_traffic.requests_by_station)
+    requests = None if reading_id is not None else _requests_for_invoices(context)
     return Overview(
         batches=views,
         incidents=ledger.read(ledger_batches.incidents_open),
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING),
+        requests=requests,
         notices=tuple(_notices(context)),
     )
+
+
+def _requests_for_invoices(context: Context) -> int:
+    stations = context.ledger.read(ledger_traffic.requests_by_station)
+    return sum(count for name, count in stations.items() if name not in _ISSUES_NOTHING)
 
 
 def _notices(context: Context) -> Iterator[Problem]:

@@ -46,6 +46,8 @@ def test_one_reading_shows_its_own(each_shop: Workshop):
     assert [view.batch.id for view in own.batches] == [batch]
     assert own.rows == {RowState.ASSEMBLED: 2, RowState.REFUSED: 2}
     assert (own.notes, own.accepted_cents) == ({InvoiceState.RESERVED: 2}, 0)
+    assert seen(shop, 1).notes == {InvoiceState.ACCEPTED: 2}
+    assert seen(shop, 1).requests_per_invoice is None
 
 
 def test_incidents_are_shown_until_somebody_decides(shop: Workshop):
