@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good
 from tests.corpus.sheets import table, xlsx
 from tests.corpus.shops import order_habit
+from tests.tasks.rows import company
 
 _SIDE = ask("held.side_amount")
 _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
@@ -115,6 +116,29 @@ def _headers() -> Iterator[Habit]:
         yield Habit(
             f"one_of_several_figures_{number}", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",)
         )
+    head = ["Incorporadora", "CNPJ", "Valor da venda", "% comissão", "Comissão a faturar"]
+    content = xlsx(
+        head, ["Ana Ltda", doc(1), 600_000.0, "4%", 24_000.0], ["Bia Ltda", doc(2), 385_000.0, "5%", 19_250.0]
+    )
+    yield Habit("commission_of_a_sale", content, "a.xlsx", {2: bill(2_400_000), 3: bill(1_925_000)})
+    head = ["CNPJ", "Valor do contrato", "Notas emitidas até out/26", "A faturar em nov/26", "Saldo futuro"]
+    content = xlsx(head, [doc(1), 40_000.0, 24_000.0, 8_000.0, 8_000.0], [doc(2), 9_000.0, 4_500.0, 4_500.0, 0.0])
+    held = ask("held.side_amount")
+    yield Habit("part_of_a_contract", content, "a.xlsx", {2: held, 3: held})
+    head = ["Examinado", "CPF do examinado", "Empresa tomadora", "CNPJ da tomadora", "Exame", "Valor"]
+    content = xlsx(head, ["Clara Moura", cpf(1), "Ana Ltda", doc(1), "Audiometria", 95.0])
+    yield Habit("payer_of_a_patient", content, "a.xlsx", {2: bill(9_500, document=company(1).number)})
+    head = ["Examinado", "CPF do examinado", "Empresa", "CNPJ da unidade", "Valor"]
+    content = xlsx(head, ["Clara Moura", cpf(1), "Ana Ltda", doc(1), 95.0])
+    yield Habit("patient_beside_another_document", content, "a.xlsx", {}, stops="column.missing")
+    content = table(good(1, "01/02/2026"), good(2, "31/08/2026"), head=[*HEAD, "Fim"])
+    yield Habit("contract_that_ended", content, "a.xlsx", {2: ask("held.validity"), 3: ask("held.validity")})
+    legend = ["F = faturar   X = não faturar   J = já faturado neste mês"]
+    content = table(good(1, "F"), good(2, "X"), good(3, "J"), [], legend, head=[*HEAD, "Sit."])
+    coded = ask("held.footnote")
+    yield Habit("legend_of_letters", content, "a.xlsx", {2: bill(10_001), 3: coded, 4: coded})
+    content = table(good(1, "SP"), good(2, "RJ"), [], ["SP: São Paulo, RJ: Rio"], head=[*HEAD, "UF"])
+    yield Habit("legend_of_states", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     content = xlsx(["CNPJ", "Serviço", "Preço"], [doc(1), "Consultoria", 100.01])
     yield Habit("price_without_a_count", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
     content = xlsx(["CNPJ", "Serviço", "Preço", "Alunos"], [doc(1), "Curso", 100.01, 3.0])

@@ -17,7 +17,9 @@ SAMPLED: Final = 50
 _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(
-    r"(?:valor|vlr|total|saldo|montante)?(?: (?:em aberto|liquido))? ?a (?:faturar|cobrar|emitir)(?: reais)?|"
+    r"(?:valor|vlr|total|saldo|montante|comissao|honorarios?|fee|medicao|parcela|royalt(?:y|ies)|locacao|aluguel|taxa|"
+    r"servicos?)?(?: (?:em aberto|liquido|do mes))? ?a (?:faturar|cobrar|emitir)"
+    r"(?: (?:reais|agora|no mes|nest[ea] mes|nesta nf))?|"
     r"(?:valor|vlr|total|preco|mensalidade) (?:final|atual)|valor a pagar"
 )
 _NET: Final = frozenset({"net", "net amount"})

@@ -15,7 +15,22 @@ _NO_PAYERS: Final = (
     "avalist",
 )  # fmt: skip
 """Word stems of people whom a sheet names but does not bill."""
-_SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
+_SERVED: Final = (
+    "alun",
+    "pacient",
+    "examinad",
+    "avaliad",
+    "periciad",
+    "segurad",
+    "trabalhador",
+    "dependent",
+    "beneficiari",
+    "passageir",
+    "hosped",
+    "atlet",
+    "filh",
+    "estudant",
+)
 """Word stems of people for whom somebody else may pay."""
 _PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
 BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "cnpj cpf", "documento"})
@@ -49,21 +64,32 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         documents = _of_the_payer(headers, documents)
         found = [None if each == "document" and at not in documents else each for at, each in enumerate(found)]
     if not documents:
-        pairs = [
-            (index, name)
-            for index, text in enumerate(headers)
-            if found[index] is None and (name := _name_of(_party(_DOCUMENT, text), headers, found)) is not None
-        ]
-        if len(pairs) != 1:
+        taken = _unnamed_document(headers, found)
+        if taken is None:
             return found
-        documents = [pairs[0][0]]
-        found[documents[0]] = "document"
+        documents = [taken]
+        found[taken] = "document"
     if len(documents) == 1:
         name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
         is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
         if name is not None and not is_taught:
             found = _renamed(found, name)
     return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
+
+
+def _unnamed_document(headers: Sequence[str], found: Sequence[str | None]) -> int | None:
+    """Return the column of the customer's documents if no header is a known one; None if several may be it.
+
+    It is the payer's, or else the only one with a column of names among those that need not be somebody else's.
+    """
+    parties = {index: _party(_DOCUMENT, text) for index, text in enumerate(headers) if found[index] is None}
+    parties = {index: party for index, party in parties.items() if party}
+    payers = [index for index, party in parties.items() if any(word.startswith(_PAYERS) for word in party)]
+    if len(payers) == 1:
+        return payers[0]
+    own = [index for index in parties if not is_of_somebody_else(headers[index])] or list(parties)
+    is_named = len(own) == 1 and _name_of(parties[own[0]], headers, found) is not None
+    return own[0] if is_named else None
 
 
 def _with_one_emitter(

@@ -13,6 +13,9 @@ from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.names import without_form
 from domain.problems import Problem
 
+_CODES: Final = re.compile(r"(?<!\w)(\w{1,3}) ?[=:] ?([^=:;|]{3,60}?)(?=\s*(?:$|[;|,)]|\w{1,3} ?[=:]))")
+"""A code and its words in a legend."""
+_FEWEST_CODES: Final = 2
 _MARKS: Final = ("***", "**", "*", "##", "#", "†", "‡", "¹", "²", "³", "⁴", "⁵")
 _BRACKETED: Final = ("(1)", "(2)", "(3)", "(4)", "(5)", "[1]", "[2]", "[3]")
 _WORD: Final = re.compile(r"[a-z0-9]+")
@@ -64,13 +67,17 @@ def credited_rows(
 def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
     """Return why rows with the mark of a footnote are held: the footnote forbids billing (`(*) aguardar contrato`).
 
+    The mark may also be a code that a legend explains (`F = faturar  X = não faturar`) and that is a cell of its own.
+
     Args:
         header: The header of the sheet, which gives the rows below it.
         texts_aside: Texts of rows that may be footnotes, by row number.
         aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
-    footnotes = dict(found for number in aside if (found := _footnote(texts_aside.get(number, ""))) is not None)
-    if not footnotes:
+    texts_of_notes = [texts_aside.get(number, "") for number in sorted(aside)]
+    footnotes = dict(found for text in texts_of_notes if (found := _footnote(text)) is not None)
+    codes = {code: stop for text in texts_of_notes for code, stop in _forbidding_codes(text)}
+    if not footnotes and not codes:
         return {}
     held: dict[int, Problem] = {}
     for row in _lines(header, aside):
@@ -78,7 +85,18 @@ def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collec
         mark = next((mark for mark in footnotes if any(_has_mark(text, mark) for text in texts)), None)
         if mark is not None:
             held[row.number] = Problem("held.footnote", params={"mark": mark, "text": footnotes[mark]})
+        elif (code := next((bare for bare in map(cells.plain, texts) if bare in codes), None)) is not None:
+            held[row.number] = Problem("held.footnote", params={"mark": code.upper(), "text": codes[code]})
     return held
+
+
+def _forbidding_codes(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (normalized code, its words) for each code of a legend whose words forbid billing."""
+    found = _CODES.findall(text)
+    for code, words in found if len(found) >= _FEWEST_CODES else ():
+        stop = billing_markers.title_stop(words) or billing_markers.text_stop(words)
+        if stop is not None:
+            yield cells.plain(code), stop
 
 
 def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:

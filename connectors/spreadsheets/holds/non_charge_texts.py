@@ -22,7 +22,7 @@ _FIRST_WORDS: Final[Mapping[str, str]] = {
     "debit or credit note": r"notas? de (?:debito|reembolso|credito(?! rural))\b",
     "deposit": (
         r"(?:deposito|cheque)[ -](?:d[ae] |em |em forma de |como )?(?:caucao|garantia|seguranca)\b|"
-        r"(?:devolucao|restituicao|reposicao) d[ao] (?:caucao|deposito|valor pago|adiantamento)\b|"
+        r"(?:devolucao|restituicao|reposicao) d[aeo] (?:caucao|deposito|valor pago|adiantamento)\b|"
         r"(?:caucao|security deposit|deposit)(?:$| (?:-|–|\(|reembols|restitu|contratual|d[aeo] |ref))"
     ),
     "donation": (

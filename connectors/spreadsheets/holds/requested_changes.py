@@ -8,7 +8,7 @@ STEMS: Final = (
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "lancar", "emit", "contra", "usar",
     "em nome", "nota", "nf", "faz", "gerar", "rps", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
-    "cada", "metade", "meio a meio", "% ",
+    "cada", "metade", "cnpj", "cpf", "nome d", "matriz", "filial", "holding", "incorporad", "meio a meio", "% ",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
@@ -41,7 +41,11 @@ _CHANGE: Final = re.compile(
     r"antes de (?:emitir|faturar|enviar|cobrar|mandar)\b|"
     rf"{_FIELDS} (?:mudou|foi alterad|alterou|vai mudar)|"
     r"(?:dar|conceder) (?:r\$ ?)?\d{1,6}(?:,\d\d)? ?%? (?:de )?(?:desc|abat|bonif)|"
-    r"usar (?:o )?(?:cnpj|cpf|nome|cadastro)"
+    r"usar (?:o )?(?:cnpj|cpf|nome|cadastro)|"
+    r"(?:sai|saira|sair|vai|ficou|fica|sera) (?:n[oa]|em|pel[oa]|para [oa]|pra|p/) "
+    r"(?:nome d|outr|cnpj|cpf|matriz|filial|holding|incorporador)|"
+    r"(?:quer|querem|prefere|preferem|pede|pedem|pediu|pediram) (?:a nota |a nf |nota |nf )?"
+    r"(?:n[oa]|em|pel[oa]|para [oa]|pra|p/) (?:nome d|outr|cnpj|cpf|matriz|filial|holding)"
     r")"
 )
 _DONE: Final = re.compile(

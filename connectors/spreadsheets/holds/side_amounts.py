@@ -37,6 +37,7 @@ _AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
 _NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
 _RIVAL: Final = re.compile(
     r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
+    r"\ba (?:faturar|cobrar|emitir) (?:no mes|n?est[ea] mes|agora)\b|"
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
     r"^(?:valor|vlr|total|preco) (?:d[aeo] |d?est[ae] |nesta? )?"
     r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)(?: atual)?$|"
@@ -45,7 +46,10 @@ _RIVAL: Final = re.compile(
 )
 _READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
 """Words of a readjustment. Without a month in the header it is a term of the contract, not a change of this month."""
-_OF_THE_MONTH: Final = re.compile(r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$")
+_OF_THE_MONTH: Final = re.compile(
+    r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$|"
+    r"^(?:\w+ ){0,2}a (?:faturar|cobrar|emitir)(?: (?:em|de|ref|no mes|mes))?$"
+)
 _BASE: Final = re.compile(
     r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
 )

@@ -43,6 +43,8 @@ def test_a_match_without_a_stem_is_found() -> None:
         ("cobranca em 5/1", True), ("pedido de teste, desconsiderar", True),
         ("ja foi nota semana passada", True),
         ("cliente novo, favor ignorar o e-mail", True), ("pedido testado", False),
+        ("a nota agora sai no cnpj da incorporadora", True), ("eles querem na matriz", True),
+        ("vai para o cliente na sexta", False), ("querem a nota cedo", False),
         ("so atende a tarde", False), ("sem interrupcao", False), ("bom dia", False),
     ],
 )  # fmt: skip
