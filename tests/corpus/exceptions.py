@@ -90,25 +90,10 @@ def habits() -> Iterator[Habit]:
         "note_names_a_number", xlsx([*HEAD, "Contrato"], *noted, ["TOTAL", None, None, 200.03]), "a.xlsx", expected
     )
     yield from _headers()
+    yield from _of_several_figures()
 
 
-def _headers() -> Iterator[Habit]:
-    for number, header in enumerate(_ONLY_AMOUNTS):
-        content = xlsx([*HEAD[:3], header, "Obs"], good(1), good(2))
-        rows: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002)}
-        yield Habit(f"only_figures_{number}", content, "a.xlsx", rows, remarks=("column.only_amount",))
-    for number, header in enumerate(_NO_AMOUNTS):
-        content = xlsx([*HEAD[:3], header], good(1))
-        yield Habit(f"other_figures_{number}", content, "a.xlsx", {}, stops="column.missing")
-    content = xlsx([*HEAD[:3], "Honorário fixo", "Honorário variável"], good(1, 20.0))
-    yield Habit("two_columns_of_charges", content, "a.xlsx", {}, stops="column.missing")
-    head = ["Empresa", "CNPJ", "Vidas ativas", "R$/vida", "Fatura do mês"]
-    product = [["Ana Ltda", doc(1), 44.0, 18.0, 792.0], ["Bia Ltda", doc(2), 9.0, 22.0, 198.0]]
-    yield Habit("product_of_two_columns", xlsx(head, *product), "a.xlsx", {2: bill(79_200), 3: bill(19_800)})
-    content = xlsx(head[:4], *(row[:4] for row in product))
-    yield Habit("price_without_a_total", content, "a.xlsx", {}, stops="column.missing")
-    content = xlsx(["Depositante", "CNPJ", "Galpão", "Valor Armazenagem"], ["Ana Ltda", doc(1), "G1", 100.01])
-    yield Habit("document_alone_in_a_header", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
+def _of_several_figures() -> Iterator[Habit]:
     slip = ["Honorários (NF)", "Custas (nota de débito)", "Total do boleto"]
     taxed = ["Valor da nota (c/ impostos)", "Valor líquido desejado", "Fatura anterior"]
     for number, head in enumerate((slip, taxed)):
@@ -139,6 +124,25 @@ def _headers() -> Iterator[Habit]:
     yield Habit("legend_of_letters", content, "a.xlsx", {2: bill(10_001), 3: coded, 4: coded})
     content = table(good(1, "SP"), good(2, "RJ"), [], ["SP: São Paulo, RJ: Rio"], head=[*HEAD, "UF"])
     yield Habit("legend_of_states", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+
+
+def _headers() -> Iterator[Habit]:
+    for number, header in enumerate(_ONLY_AMOUNTS):
+        content = xlsx([*HEAD[:3], header, "Obs"], good(1), good(2))
+        rows: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002)}
+        yield Habit(f"only_figures_{number}", content, "a.xlsx", rows, remarks=("column.only_amount",))
+    for number, header in enumerate(_NO_AMOUNTS):
+        content = xlsx([*HEAD[:3], header], good(1))
+        yield Habit(f"other_figures_{number}", content, "a.xlsx", {}, stops="column.missing")
+    content = xlsx([*HEAD[:3], "Honorário fixo", "Honorário variável"], good(1, 20.0))
+    yield Habit("two_columns_of_charges", content, "a.xlsx", {}, stops="column.missing")
+    head = ["Empresa", "CNPJ", "Vidas ativas", "R$/vida", "Fatura do mês"]
+    product = [["Ana Ltda", doc(1), 44.0, 18.0, 792.0], ["Bia Ltda", doc(2), 9.0, 22.0, 198.0]]
+    yield Habit("product_of_two_columns", xlsx(head, *product), "a.xlsx", {2: bill(79_200), 3: bill(19_800)})
+    content = xlsx(head[:4], *(row[:4] for row in product))
+    yield Habit("price_without_a_total", content, "a.xlsx", {}, stops="column.missing")
+    content = xlsx(["Depositante", "CNPJ", "Galpão", "Valor Armazenagem"], ["Ana Ltda", doc(1), "G1", 100.01])
+    yield Habit("document_alone_in_a_header", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
     content = xlsx(["CNPJ", "Serviço", "Preço"], [doc(1), "Consultoria", 100.01])
     yield Habit("price_without_a_count", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))
     content = xlsx(["CNPJ", "Serviço", "Preço", "Alunos"], [doc(1), "Curso", 100.01, 3.0])
