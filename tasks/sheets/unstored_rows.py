@@ -33,18 +33,18 @@ class UnstoredRows:
         """Replace the lines of some rows, and refuse others, by temporary id."""
         columns = self._rows.columns
         for row_id, line in lines.items():
-            columns["line"][row_id - 1] = orjson.dumps(line)
+            columns["line"][-row_id - 1] = orjson.dumps(line)
         for row_id, problems in bad.items():
-            columns["state"][row_id - 1] = str(RowState.REFUSED)
-            columns["problems"][row_id - 1] = orjson.dumps([each.to_json() for each in problems])
+            columns["state"][-row_id - 1] = str(RowState.REFUSED)
+            columns["problems"][-row_id - 1] = orjson.dumps([each.to_json() for each in problems])
 
     def __iter__(self) -> Iterator[RowRecord]:
         return map(self.record, range(len(self)))
 
     @staticmethod
     def id_of(place: int) -> int:
-        """Return the temporary id of the row at an index."""
-        return place + 1
+        """Return the temporary id of the row at an index: negative, because no row of the ledger has such an id."""
+        return -place - 1
 
     def record(self, place: int, parties: Parties | None = None) -> RowRecord:
         """Return the row at index `place`. With `parties` it is resolved and has no cells, as in `lines_of`."""

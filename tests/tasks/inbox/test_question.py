@@ -135,3 +135,10 @@ def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: P
         with pytest.raises(FaturistaError) as raised:
             answer_question(context, month, "additional", actor=Actor("Bia"), because="x")
     assert raised.value.problem.code == "file.no_question"
+
+
+def test_the_preview_holds_a_similar_row_of_any_place(shop: Workshop, month: Path, tmp_path: Path):
+    bill(shop, month)
+    path = write_month(tmp_path / "changed.xlsx", [cells(1, Valor="5,00"), cells(2, Valor="6,00")])
+    seen = shop.run(forecast_file, path, ReadingOptions(operator="Ana"))
+    assert [(each.problem.code, each.rows) for each in seen.reasons] == [("row.similar_living", (FIRST, FIRST + 1))]
