@@ -11,6 +11,8 @@ from domain.problems import Problem
 BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 """Brasília time has had no summer time since 2019; a naive `emission_date` means this zone [R notes 1.26]."""
 
+CLOSED: Final = "closing.closed"
+"""The problem of what would be billed in a closed month."""
 FIRST_YEAR: Final = 2000
 LAST_YEAR: Final = 2099
 LAST_MONTH: Final = 12
@@ -177,7 +179,7 @@ def competence_problem(competence: date, now: datetime, closed: Collection[date]
     It must be the first day of a month that has begun in Brasília and is none of the `closed` ones.
     """
     if competence in closed:
-        return Problem("closing.closed", "competence", params={"month": format_competence(competence)})
+        return Problem(CLOSED, "competence", params={"month": format_competence(competence)})
     current = first_of_month(now.astimezone(BRASILIA).date())
     if competence <= current:
         return None

@@ -1,6 +1,6 @@
 """Store the provider's account of this ledger, and emitters, templates and takers as last seen at their issuer."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -13,6 +13,7 @@ from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.database.upserts import NOW, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
+from domain.texts import folded, folded_charge
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,10 @@ class EmitterRecord:
 
 @dataclass(frozen=True, slots=True)
 class TemplateRecord:
-    """A template as the issuer last showed it, at `looked_at`. `body` is its `ServiceTemplate.to_json`."""
+    """A template as the issuer last showed it under this name and id, at `looked_at`.
+
+    `body` is its `ServiceTemplate.to_json`.
+    """
 
     id: int
     emitter_id: int
@@ -49,6 +53,17 @@ class TemplateRecord:
     remote_id: int
     body: dict[str, Any]
     looked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFamily:
+    """All records of one template of an emitter: each shares its name or its id at the issuer with another one.
+
+    People rename a template, or delete it and create it again under its name. `id` is the family's first record.
+    """
+
+    id: int
+    names: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,7 @@ def upsert_emitter(
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
     """Store the template as just seen. Return its ledger id."""
     line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
-    return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": NOW})
+    return upsert(conn, tables.templates, ["emitter_id", "name", "remote_id"], line | {"looked_at": NOW})
 
 
 def upsert_templates(
@@ -215,19 +230,62 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
 
 
 def templates_of(conn: sa.Connection, emitter_id: int) -> list[TemplateRecord]:
-    """Return all templates of an emitter in the ledger, by name. The provider may have deleted some."""
+    """Return all templates of an emitter in the ledger, by name, without former names and ids.
+
+    The provider may have deleted some.
+    """
+    query = sa.select(tables.templates).where(tables.templates.c.emitter_id == emitter_id)
+    return sorted(_present_templates(conn, query), key=lambda record: record.name)
+
+
+def _present_templates(conn: sa.Connection, query: sa.Select[Any]) -> Iterator[TemplateRecord]:
+    """Yield the records of templates without those that a later look at the same name or id has replaced."""
+    seen: set[tuple[int, str | int]] = set()
+    newest_first = query.order_by(tables.templates.c.looked_at.desc(), tables.templates.c.id.desc())
+    for record in (TemplateRecord(*row) for row in conn.execute(newest_first)):
+        signs: set[tuple[int, str | int]] = {(record.emitter_id, record.name), (record.emitter_id, record.remote_id)}
+        if not signs & seen:
+            yield record
+        seen |= signs
+
+
+def template_families(conn: sa.Connection) -> dict[int, TemplateFamily]:
+    """Return the family of each template record, by the record's id."""
     table = tables.templates
-    query = sa.select(table).where(table.c.emitter_id == emitter_id).order_by(table.c.name)
-    return [TemplateRecord(*row) for row in conn.execute(query)]
+    query = sa.select(table.c.id, table.c.emitter_id, table.c.name, table.c.remote_id).order_by(table.c.id)
+    names: dict[int, str] = {}
+    signs: dict[int, tuple[tuple[int, str | int], ...]] = {}
+    members: dict[tuple[int, str | int], frozenset[int]] = {}
+    for template_id, emitter_id, name, remote_id in conn.execute(query):
+        names[template_id] = name
+        signs[template_id] = ((emitter_id, folded_charge(name)), (emitter_id, remote_id))
+        joined = frozenset({template_id}).union(*(members.get(sign, ()) for sign in signs[template_id]))
+        members |= {sign: joined for each in joined for sign in signs[each]}
+    families = {each: TemplateFamily(min(each), frozenset(names[one] for one in each)) for each in members.values()}
+    return {template_id: families[members[signs[template_id][0]]] for template_id in names}
+
+
+def former_template_ids(conn: sa.Connection, emitter_id: int, name: str) -> set[int]:
+    """Return the ids at the issuer that a template of this name was ever seen with, in any spelling of the name."""
+    table = tables.templates
+    query = sa.select(table.c.name, table.c.remote_id).where(table.c.emitter_id == emitter_id)
+    return {row.remote_id for row in conn.execute(query) if folded(row.name) == folded(name)}
+
+
+def forget_template_ids(conn: sa.Connection, emitter_id: int) -> None:
+    """Make the stored ids of an emitter's templates mean none of another provider's, and keep them apart."""
+    table = tables.templates
+    change = sa.update(table).where(table.c.emitter_id == emitter_id, table.c.remote_id > 0)
+    conn.execute(change.values(remote_id=-table.c.remote_id))
 
 
 def template_names(conn: sa.Connection, cnpjs: Collection[str] | None) -> list[str]:
-    """Return the template names in the ledger of these emitters, or of all (None); each once, sorted."""
-    query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)
+    """Return the present template names in the ledger of these emitters, or of all (None); each once, sorted."""
+    query = sa.select(tables.templates)
     if cnpjs is not None:
         query = query.join(tables.emitters, tables.emitters.c.id == tables.templates.c.emitter_id)
         query = query.where(is_in(conn, tables.emitters.c.cnpj, cnpjs))
-    return list(conn.execute(query).scalars())
+    return sorted({record.name for record in _present_templates(conn, query)})
 
 
 def templates_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TemplateRecord]:

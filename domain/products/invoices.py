@@ -73,23 +73,27 @@ def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> Prod
     invoice = _invoice(order, order.kind, shop, wording)
     if wording.problems:
         return wording.problems
-    key = business_key(
-        emitter_cnpj=shop.cnpj,
-        competence=order.competence,
-        # The prefix tells an order's number from the own key of a service row.
-        own_key=f"pedido {order.key}",
-        taker_document=order.taker.document.number,
-        template="",
-        service_cents=invoice.totals.total_cents,
-        description="",
-    )
     return ProductInvoice(
         invoice=invoice,
         order_key=order.key,
         rows=tuple(line.row for line in order.lines),
-        business_key=key,
+        business_key=key_of_order(shop.cnpj, order.competence, order.key),
         competence=order.competence,
         remarks=tuple(wording.remarks),
+    )
+
+
+def key_of_order(cnpj: str, competence: date, order_key: str) -> str:
+    """Return the business key of an issuer's order in a month."""
+    return business_key(
+        emitter_cnpj=cnpj,
+        competence=competence,
+        # The prefix tells an order's number from the own key of a service row.
+        own_key=f"pedido {order_key}",
+        taker_document="",
+        template="",
+        service_cents=0,
+        description="",
     )
 
 

@@ -1,7 +1,8 @@
 """Compose the canonical invoice of a services row."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import date
 from typing import Any, Final
 
 from domain import money
@@ -75,12 +76,23 @@ def compose_invoice(
         highlight_retentions=template.highlight_retentions,
         send_to_taker=line.send_to_taker,
         replaces=replaces,
-        business_key=_business_key(line, emitter_cnpj, template, texts),
+        business_key=_business_key(line, emitter_cnpj, template.name, texts["description"]),
         **(texts | place | _tax_burden(line, template)),
     )
 
 
-def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplate, texts: Mapping[str, str]) -> str:
+def other_keys(
+    line: ServiceLine, invoice: ServiceInvoice, *, template_names: Collection[str], months: Collection[date]
+) -> set[str]:
+    """Return the other keys of a row's charge: by each name of its template, in its month and in these."""
+    lines = [line, *(dataclasses.replace(line, competence=month) for month in months)]
+    emitter, text = invoice.emitter_cnpj, invoice.description
+    return {_business_key(each, emitter, name, text) for each in lines for name in template_names} - {
+        invoice.business_key
+    }
+
+
+def _business_key(line: ServiceLine, emitter_cnpj: str, template_name: str, description: str) -> str:
     assert line.competence is not None
     assert line.taker.document is not None
     return business_key(
@@ -92,9 +104,9 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         paid_invoice=line.paid_invoice,
         replaces=line.replaces,
         taker_document=line.taker.document.number,
-        template=template.name,
+        template=template_name,
         service_cents=line.service_cents,
-        description=texts["description"],
+        description=description,
     )
 
 

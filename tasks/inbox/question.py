@@ -13,7 +13,7 @@ from domain.problems import FaturistaError, Problem
 from domain.staff import Actor
 from domain.states import RowState
 from tasks.runtime import Context
-from tasks.services.similar_charges import QUESTION
+from tasks.services.similar_charges import QUESTIONS
 from tasks.stations.intake import find_dropped
 from tasks.stations.read import ReadingOptions, read_file, with_operator
 
@@ -32,7 +32,7 @@ def open_question(context: Context, file: FileRecord) -> Problem | None:
     if last is None:
         return None
     refused = context.ledger.read(ledger_rows.rows_of, last.id, RowState.REFUSED, limit=context.settings.limits.rows)
-    return next((each for row in refused for each in row.problems if each.code == QUESTION), None)
+    return next((each for row in refused for each in row.problems if each.code in QUESTIONS), None)
 
 
 def answer_question(

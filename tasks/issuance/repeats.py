@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from connectors.ledger import invoices as ledger_invoices
@@ -40,30 +41,39 @@ async def without_repeats(
     *,
     retried: Collection[int] = (),
     before: dict[str, int] | None = None,
+    barred: Collection[int] = (),
+    others: Mapping[int, AbstractSet[str]] | None = None,
 ) -> tuple[dict[int, C], dict[int, list[Problem]]]:
     """Return the invoices to bill, one per business key, and the problems of the refused rows, by row id.
 
     Refuse a row whose key has a living invoice, or a rejected one with this very content. If a person allows repeats,
     a repeat gets a key that contains its place in the file; the first row keeps the plain key, by which we recognise it
     in any file. `retried`: rows that a person wants to send again unchanged. `before`: by business key, the row numbers
-    of earlier parts of the reading, which the ledger does not have yet; add those of this part.
+    of earlier parts of the reading, which the ledger does not have yet; add those of this part. `barred`: rows that the
+    caller does not bill, whatever this finds; no other row repeats one. `others`: the further keys of a row's charge,
+    by row id.
     """
     is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
     if is_allowed:
         moved = {row_id: _with_key_of_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
-    last = await _newest_by_key(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
+    further = others or {}
+    asked = [each.business_key for each in (*composed.values(), *moved.values())]
+    last = await _newest_by_key(runtime, [*asked, *(key for keys in further.values() for key in keys)])
     first_rows = {} if before is None else before
     first_rows |= await _first_rows(runtime, reading, last)
     kept: dict[int, C] = {}
     refused: dict[int, list[Problem]] = {}
     for row_id, plain in composed.items():
-        invoice, key, is_retried = plain, plain.business_key, are_all_retried or row_id in retried
+        invoice, key = plain, plain.business_key
+        is_retried = are_all_retried or row_id in retried or row_id in barred
         problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
         if key in first_rows and (problem is None or problem.code in _LIVING):
             problem = Problem("row.repeated", params={"first": first_rows[key]})
+        # two rows of one file are not compared by their further keys: a person sees both
+        problem = problem or _living_of(further.get(row_id, set()) - first_rows.keys(), last)
         if problem is None:
-            first_rows[key] = by_id[row_id].row_number
+            first_rows |= {} if row_id in barred else {key: by_id[row_id].row_number}
         elif is_allowed and problem.code in _REPEATS:
             invoice = moved[row_id]
             problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
@@ -111,12 +121,21 @@ async def _newest_by_key(runtime: Runtime, keys: Sequence[str]) -> dict[str, Inv
 def _repeat_problem(invoice: Composed, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
     if last is None:
         return None
-    if last.number is None and last.state in LIVING:
-        return Problem("row.living_unnumbered")
-    params: dict[str, str | int] = {"serie": last.serie or "", "number": last.number or 0}
     if last.state in LIVING:
-        return Problem("row.living", params=params)
+        return _living_problem(last)
     is_unchanged = last.digest == digest_of(invoice)
     if last.state is InvoiceState.REJECTED and is_unchanged and not is_retried:
-        return Problem("row.rejected_unchanged", params=params)
+        return Problem("row.rejected_unchanged", params={"serie": last.serie or "", "number": last.number or 0})
     return None
+
+
+def _living_of(keys: Iterable[str], last: Mapping[str, InvoiceRecord]) -> Problem | None:
+    """Return the problem of a charge that has a living invoice under one of these keys."""
+    bearers = (last[key] for key in sorted(keys) if key in last)
+    return next((_living_problem(each) for each in bearers if each.state in LIVING), None)
+
+
+def _living_problem(living: InvoiceRecord) -> Problem:
+    if living.number is None:
+        return Problem("row.living_unnumbered")
+    return Problem("row.living", params={"serie": living.serie or "", "number": living.number})

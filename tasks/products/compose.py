@@ -1,7 +1,6 @@
 """Compose an invoice from the lines of each order. Write nothing."""
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.closings import closed_months
@@ -13,10 +12,11 @@ from domain.competence import competence_problem
 from domain.issuing import RemoteEmitter
 from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem
-from domain.products.invoices import ProductInvoice, compose_product_invoice
+from domain.products.invoices import ProductInvoice, compose_product_invoice, key_of_order
 from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
+from tasks.issuance.former_months import former_months
 from tasks.issuance.lost_charges import Charge, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
@@ -30,27 +30,56 @@ async def compose_orders(
     now = await runtime.ledger.read_async(ledger_now)
     closed = await runtime.ledger.read_async(closed_months)
     composed: dict[int, ProductInvoice] = {}
+    barred: dict[int, Sequence[Problem]] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for leader, group in groups.items():
-        outcome = _compose(shops, group, now, closed)
-        if isinstance(outcome, ProductInvoice):
-            composed[leader] = outcome
-        else:
+        outcome = _compose(shops, group)
+        if not isinstance(outcome, ProductInvoice):
             bad |= problems_by_row(group, outcome)
+            continue
+        composed[leader] = outcome
+        problem = competence_problem(outcome.competence, now, closed)
+        if problem is not None:
+            barred[leader] = [problem]
     leaders = {leader: group[0] for leader, group in groups.items()}
-    retried = {leader for leader, group in groups.items() if asks_again(group)}
-    composed, repeated = await without_repeats(runtime, reading, composed, leaders, retried=retried)
+    composed, repeated = await without_repeats(
+        runtime,
+        reading,
+        composed,
+        leaders,
+        retried={leader for leader, group in groups.items() if asks_again(group)},
+        barred=barred,
+        others=await _other_keys(runtime, shops, groups, composed),
+    )
     charges = {
         leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
         for leader, invoice in composed.items()
     }
     lost = await lost_before(runtime, reading, charges)
-    for leader, problems in repeated.items():
+    for leader, problems in {**barred, **repeated}.items():
         bad |= on_all(groups[leader], problems)
     for leader, (serie, number) in lost.items():
         billed = Problem("product.billed_before_loss", "order_key", params={"serie": serie, "number": number})
         bad |= on_all(groups[leader], [billed])
-    return {leader: invoice for leader, invoice in composed.items() if leader not in lost}, bad
+    return {leader: invoice for leader, invoice in composed.items() if leader not in {*barred, *lost}}, bad
+
+
+async def _other_keys(
+    runtime: Runtime,
+    shops: Mapping[int, Shop],
+    groups: Mapping[int, Sequence[RowRecord]],
+    composed: Mapping[int, ProductInvoice],
+) -> dict[int, set[str]]:
+    """Return the keys of corrected orders in the months in which they were before, by the id of their first row."""
+    months = await former_months(runtime, (row for leader in composed for row in groups[leader]))
+    return {
+        leader: {
+            key_of_order(shops[groups[leader][0].emitter_id or 0].cnpj, month, invoice.order_key)
+            for row in groups[leader]
+            for month in months.get(row.id, ())
+        }
+        for leader, invoice in composed.items()
+    }
 
 
 def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
@@ -81,19 +110,13 @@ def _shop(emitter: EmitterRecord, there: RemoteEmitter) -> Shop:
     return Shop(cnpj=emitter.cnpj, state=there.state or "", city_code=emitter.city_code, tax_regime=there.tax_regime)
 
 
-def _compose(
-    shops: Mapping[int, Shop], group: Sequence[RowRecord], now: datetime, closed: Collection[date]
-) -> ProductInvoice | Sequence[Problem]:
+def _compose(shops: Mapping[int, Shop], group: Sequence[RowRecord]) -> ProductInvoice | Sequence[Problem]:
     emitter_id = group[0].emitter_id
     assert emitter_id is not None
     shop = shops.get(emitter_id)
     if shop is None:
         return [Problem("emitter.vanished", "emitter_cnpj")]
-    outcome = compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
-    if isinstance(outcome, ProductInvoice):
-        problem = competence_problem(outcome.competence, now, closed)
-        return outcome if problem is None else [problem]
-    return outcome
+    return compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
 
 
 def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:

@@ -59,7 +59,9 @@ async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
             name: getattr(emitter, name) for name in ("cnpj", "name", "city_code", "is_active", "kind", "is_staged")
         }
         await ledger.write_async(ledger_parties.upsert_emitter, remote_id=found.id, issuer=issuer, **kept)
-        for template in ledger.read(ledger_parties.templates_of, emitter.id):
+        templates = ledger.read(ledger_parties.templates_of, emitter.id)
+        await ledger.write_async(ledger_parties.forget_template_ids, emitter.id)
+        for template in templates:
             content = {**template.body["profile"], **template.body}
             # JSON has lists where records have tuples
             values = {

@@ -11,7 +11,7 @@ from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateFamily, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
@@ -19,19 +19,21 @@ from domain.invoice_numbers import place_text
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.services.invoices import LARGEST_CENTS, compose_invoice
+from domain.services.invoices import LARGEST_CENTS, compose_invoice, other_keys
 from domain.services.lines import ServiceLine
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
+from tasks.issuance.former_months import former_months
 from tasks.issuance.lost_charges import Charge, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
+from tasks.services.moved_files import find_moved
 from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar, is_of_contracts
 
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
-"""The rows of a reading in parts; called twice."""
+"""The rows of a reading in parts; called for each pass."""
 
 StandIn: TypeAlias = Callable[[int], TakerRecord]
 """Returns a temporary record, by its negative id, for a customer that neither the provider nor the ledger has."""
@@ -50,6 +52,7 @@ class _Known:
 
     emitters: Mapping[int, EmitterRecord]
     templates: Mapping[int, ServiceTemplate]
+    families: Mapping[int, TemplateFamily]
     verdicts: Mapping[int, Problem | None]
     newcomer: StandIn | None
     now: datetime
@@ -70,6 +73,20 @@ class ComposedPart:
     bad: Mapping[int, Sequence[Problem]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Composed:
+    """The invoices of some rows, by row id, and the problems of the other rows (`bad`).
+
+    `barred` has the problems of invoices whose month or date may not be billed now. They are compared with the ledger
+    all the same: a charge that has an invoice must not be billed in another month. `other_keys`: see `other_keys`.
+    """
+
+    invoices: dict[int, ServiceInvoice] = field(default_factory=dict)
+    barred: dict[int, Sequence[Problem]] = field(default_factory=dict)
+    other_keys: dict[int, set[str]] = field(default_factory=dict)
+    bad: dict[int, Sequence[Problem]] = field(default_factory=dict)
+
+
 async def compose_parts(
     runtime: Runtime,
     reading: ReadingRecord,
@@ -86,28 +103,34 @@ async def compose_parts(
     known = await _look_up(runtime, largest, newcomer)
 
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
-        return (await _compose_each(runtime, known, records, await _takers_of(runtime, known, records)))[0]
+        takers = await _takers_of(runtime, known, records)
+        return (await _compose_each(runtime, known, records, takers, {})).invoices
 
-    seen = await compare_charges(runtime, reading, parts(), compose)
+    seen = await compare_charges(runtime, reading, parts(), compose, _family_ids(known))
+    if seen.resembled is None:
+        seen = replace(seen, resembled=await find_moved(runtime, reading, parts(), compose, _family_ids(known)))
     before: dict[str, int] | None = None if newcomer is None else {}
     async for records in parts():
         takers = await _takers_of(runtime, known, records)
-        composed, bad = await _compose_each(runtime, known, records, takers)
-        found = ComposedPart({record.id: record for record in records}, takers, composed, bad)
-        yield await _held_back(runtime, reading, known, found, seen=seen, before=before)
+        months = await former_months(runtime, records)
+        composed = await _compose_each(runtime, known, records, takers, months)
+        by_id = {record.id: record for record in records}
+        kept, left = await _hold_back(runtime, reading, known, composed, by_id, months=months, seen=seen, before=before)
+        yield ComposedPart(by_id, takers, kept, {**composed.bad, **left})
 
 
-async def _held_back(
+async def _hold_back(
     runtime: Runtime,
     reading: ReadingRecord,
     known: _Known,
-    found: ComposedPart,
+    found: _Composed,
+    by_id: Mapping[int, RowRecord],
     *,
+    months: Mapping[int, frozenset[date]],
     seen: Comparison,
     before: dict[str, int] | None,
-) -> ComposedPart:
-    """Remove invoices that may bill a charge again; add their problems."""
-    by_id = found.rows
+) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    """Return the invoices that bill no charge again and may be billed now, and the problems of the others."""
     composed, repeated = await without_repeats(
         runtime,
         reading,
@@ -115,11 +138,16 @@ async def _held_back(
         by_id,
         retried={each.id for each in by_id.values() if asks_again([each])},
         before=before,
+        barred=found.barred,
+        others=found.other_keys,
     )
     # A replacement resembles the invoice that it replaces: that is no second charge.
     compared = without_replacements(composed)
     changed = hold_changed(reading, seen.resembled, compared, by_id)
-    held = {**await hold_similar(runtime, reading, seen.ours, compared, by_id), **changed}
+    similar = await hold_similar(
+        runtime, reading, compared, by_id, ours=seen.ours, families=_family_ids(known), former_months=months
+    )
+    held = {**similar, **changed}
     composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}
     is_ours = is_of_contracts(reading)
     charges = {
@@ -132,24 +160,37 @@ async def _held_back(
         del composed[row_id]
         billed = Problem(code, params={"serie": serie, "number": number})
         lost[row_id] = [place_problem(by_id[row_id], billed)]
-    return replace(found, invoices=composed, bad={**found.bad, **lost, **repeated, **held})
+    kept = {row_id: invoice for row_id, invoice in composed.items() if row_id not in found.barred}
+    return kept, {**found.barred, **lost, **repeated, **held}
 
 
 async def _compose_each(
-    runtime: Runtime, known: _Known, records: Sequence[RowRecord], takers: Mapping[int, TakerRecord]
-) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    runtime: Runtime,
+    known: _Known,
+    records: Sequence[RowRecord],
+    takers: Mapping[int, TakerRecord],
+    months: Mapping[int, frozenset[date]],
+) -> _Composed:
+    """Compose the rows. `months` are the former months of the rows that a person corrected."""
     replaced, unfit = await find_replaced(runtime, records)
-    bad: dict[int, Sequence[Problem]] = dict(unfit)
-    composed: dict[int, ServiceInvoice] = {}
+    found = _Composed(bad=dict(unfit))
     for record in records:
         if record.id in unfit:
             continue
-        outcome = _compose(runtime, known, takers, record, replaced.get(record.id))
-        if isinstance(outcome, ServiceInvoice):
-            composed[record.id] = outcome
-        else:
-            bad[record.id] = [place_problem(record, problem) for problem in outcome]
-    return composed, bad
+        other = replaced.get(record.id)
+        line = _line_of(record, other)
+        invoice, problems = _compose(runtime, known, takers, record, line=line, replaced=other)
+        placed = [place_problem(record, problem) for problem in problems]
+        if invoice is None:
+            found.bad[record.id] = placed
+            continue
+        found.invoices[record.id] = invoice
+        if placed:
+            found.barred[record.id] = placed
+        names, others = known.families[record.template_id or 0].names, months.get(record.id, frozenset())
+        if len(names) > 1 or others:
+            found.other_keys[record.id] = other_keys(line, invoice, template_names=names, months=others)
+    return found
 
 
 async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
@@ -159,6 +200,10 @@ async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecor
     if known.newcomer is None:
         return found
     return found | {each: known.newcomer(each) for each in wanted if each < 0}
+
+
+def _family_ids(known: _Known) -> Mapping[int, int]:
+    return {template_id: family.id for template_id, family in known.families.items()}
 
 
 def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
@@ -187,6 +232,7 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomer: Stand
     return _Known(
         emitters,
         read,
+        await ledger.read_async(ledger_parties.template_families),
         verdicts,
         newcomer,
         await ledger.read_async(ledger_now),
@@ -217,23 +263,30 @@ async def _confirm(
     )
 
 
+def _line_of(record: RowRecord, replaced: InvoiceRecord | None) -> ServiceLine:
+    line = ServiceLine.from_json(record.line or {})
+    if replaced is None:
+        return line
+    # The business key has our own number, whichever number the sheet says: one replacement for one invoice.
+    return replace(line, replaces=place_text(replaced.serie or "", replaced.number or 0))
+
+
 def _compose(
     runtime: Runtime,
     known: _Known,
     takers: Mapping[int, TakerRecord],
     record: RowRecord,
+    *,
+    line: ServiceLine,
     replaced: InvoiceRecord | None,
-) -> ServiceInvoice | Sequence[Problem]:
+) -> tuple[ServiceInvoice | None, Sequence[Problem]]:
+    """Return the invoice of a row, with the problems of its dates, or None with everything that is wrong."""
     assert record.emitter_id is not None
     assert record.template_id is not None
     assert record.taker_id is not None
     verdict = known.verdicts[record.template_id]
     if verdict is not None:
-        return [verdict]
-    line = ServiceLine.from_json(record.line or {})
-    if replaced is not None:
-        # The business key has our own number, whichever number the sheet says: one replacement for one invoice.
-        line = replace(line, replaces=place_text(replaced.serie or "", replaced.number or 0))
+        return None, [verdict]
     problems = _date_problems(runtime, line, known)
     emitter = known.emitters[record.emitter_id]
     city = city_of(emitter.city_code)
@@ -248,9 +301,9 @@ def _compose(
         is_confirmed=True,
         replaces=None if replaced is None else place_of(replaced),
     )
-    if isinstance(composed, ServiceInvoice) and not problems:
-        return composed
-    return [*problems, *(composed if isinstance(composed, list) else [])]
+    if isinstance(composed, ServiceInvoice):
+        return composed, problems
+    return None, [*problems, *composed]
 
 
 def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> Sequence[Problem]:

@@ -225,6 +225,8 @@ class PartySearch:
         if not templates:
             theirs = await self._every_template(emitter)
             templates = [template for template in theirs if folded(template.name) == folded(name)]
+            if not templates and (renamed := await self._new_name(emitter, name, theirs)):
+                return Problem("template.renamed", "template", params={"template": name, "now": renamed})
             if not templates and (near := _nearest_name(name, [template.name for template in theirs])):
                 return Problem("template.near", "template", params={"template": name, "near": near})
         code = _template_fault(templates)
@@ -240,6 +242,11 @@ class PartySearch:
             remote_id=templates[0].id,
             body=templates[0].template.to_json(),
         )
+
+    async def _new_name(self, emitter: EmitterRecord, name: str, theirs: Sequence[RemoteTemplate]) -> str | None:
+        """Return what a template that the ledger knows by this name is called at the issuer now."""
+        ids = await self._runtime.ledger.read_async(ledger_parties.former_template_ids, emitter.id, name)
+        return next((each.name for each in theirs if each.id in ids), None)
 
     async def _every_template(self, emitter: EmitterRecord) -> Sequence[RemoteTemplate]:
         """Return the emitter's templates, looked up once, and store those that a row can use."""

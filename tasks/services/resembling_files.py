@@ -12,7 +12,7 @@ from datetime import date
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.living_charges import LivingCharge, living_charges_of_file
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, format_competence
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from tasks.issuance.repeats import place_problem
@@ -21,6 +21,7 @@ from tasks.services.similar_charges import (
     QUESTION,
     Charge,
     Charges,
+    Families,
     charge_in_ledger,
     charge_of,
     has_own_key,
@@ -38,23 +39,27 @@ class Resemblance:
     Attributes:
         file: One of its living invoices, for its name and day.
         charges: The charges of its living invoices.
+        families: The family of each template.
         missing: Number of its living invoices without an equal row in this file.
         is_keyed: Every one of its living invoices has the user's own key.
         equal: Number of rows of this file that equal one of its living invoices.
         count: Number of billable rows in this file.
+        question: The problem of the rows that wait for an answer.
     """
 
     file: LivingCharge
     charges: Charges
+    families: Families
     missing: int
     is_keyed: bool
     equal: int
     count: int
+    question: str = QUESTION
 
     def holds(self, record: RowRecord, invoice: ServiceInvoice) -> bool:
         """Return whether a row that is no exact repeat may be a changed version of one of its invoices."""
         is_other = self.is_keyed and has_own_key(record)
-        return not is_other and (self.missing > 0 or charge_of(record, invoice) in self.charges)
+        return not is_other and (self.missing > 0 or charge_of(record, invoice, self.families) in self.charges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,11 @@ class Comparison:
 
 
 async def compare_charges(
-    runtime: Runtime, reading: ReadingRecord, parts: AsyncIterator[Sequence[RowRecord]], compose: Compose
+    runtime: Runtime,
+    reading: ReadingRecord,
+    parts: AsyncIterator[Sequence[RowRecord]],
+    compose: Compose,
+    families: Families,
 ) -> Comparison:
     """Compare the charges of a reading with the living invoices of earlier files.
 
@@ -83,16 +92,17 @@ async def compare_charges(
         composed = await compose(records)
         by_id = {record.id: record for record in records if record.follows_id is None}
         fresh = {row_id: invoice for row_id, invoice in composed.items() if row_id in by_id}
-        similar = await similar_to(runtime, reading, fresh, by_id)
+        here = {invoice.competence for invoice in fresh.values()}
+        similar = await similar_to(runtime, reading, {by_id[each].taker_id or 0 for each in fresh}, here, families)
         count += len(fresh)
-        months |= {invoice.competence for invoice in fresh.values()}
+        months |= here
         for row_id, invoice in fresh.items():
-            charge = charge_of(by_id[row_id], invoice)
+            charge = charge_of(by_id[row_id], invoice, families)
             ours.add(charge)
             there = [
                 each
                 for each in similar.by_subject.get(charge.subject, ())
-                if charge in Charges([charge_in_ledger(each)])
+                if charge in Charges([charge_in_ledger(each, families)])
             ]
             found |= {each.file_id: each for each in there}
             equal.update({each.file_id for each in there})
@@ -104,10 +114,11 @@ async def compare_charges(
     if 2 * most <= count:
         return Comparison(Charges(ours))
     living = await runtime.ledger.read_async(living_charges_of_file, file_id, months)
-    charges = Charges(map(charge_in_ledger, living))
+    charges = Charges(charge_in_ledger(each, families) for each in living)
     resembled = Resemblance(
         found[file_id],
         charges,
+        families,
         missing=charges.count_missing(Charges(ours)),
         is_keyed=all(each.own_key for each in living),
         equal=most,
@@ -132,8 +143,9 @@ def hold_changed(
         "equal": seen.equal,
         "count": seen.count,
         "missing": seen.missing,
+        "month": format_competence(seen.file.competence),
     }
-    problem = Problem("row.corrects_billed" if is_correction else QUESTION, params=params)
+    problem = Problem("row.corrects_billed" if is_correction else seen.question, params=params)
     return {
         row_id: [place_problem(by_id[row_id], problem)]
         for row_id, invoice in composed.items()

@@ -6,15 +6,16 @@ different contract numbers, show that a row is another charge; so does a person 
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
+from domain.competence import format_competence
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
@@ -22,15 +23,21 @@ from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
 QUESTION: Final = "row.file_question"
-"""The problem of rows whose file waits for a person's answer."""
+MOVED_QUESTION: Final = "row.file_moved_question"
+QUESTIONS: Final = frozenset({QUESTION, MOVED_QUESTION})
+"""The problems of rows whose file waits for a person's answer."""
+
+
+Families: TypeAlias = Mapping[int, int]
+"""The family of each template record, by id: a renamed template is still the same one."""
 
 
 class Subject(NamedTuple):
-    """The emitter, customer, template and month of a charge."""
+    """The emitter, customer, family of templates and month of a charge."""
 
     emitter_id: int
     taker_id: int
-    template_id: int | None
+    family_id: int
     month: date
 
 
@@ -68,11 +75,12 @@ class Similar:
     """Living invoices of other files that resemble some rows, by subject."""
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
+    families: Families
 
     def others(
-        self, record: RowRecord, invoice: ServiceInvoice, family_files: frozenset[int], ours: Charges
+        self, record: RowRecord, subject: Subject, family_files: frozenset[int], ours: Charges
     ) -> list[LivingCharge]:
-        """Return the invoices that may bill this row's charge.
+        """Return the invoices of this subject that may bill this row's charge.
 
         Leave out invoices of files that the row corrects (`family_files`), of another contract or paid invoice than the
         row's, and those that equal another row of its file (`ours`).
@@ -80,24 +88,27 @@ class Similar:
         source = source_of(record)
         return [
             each
-            for each in self.by_subject.get(subject_of(record, invoice), ())
+            for each in self.by_subject.get(subject, ())
             if each.file_id not in family_files
             and each.family != record.family
             and not (source and each.source and folded_charge(each.source) != source)
-            and not ours.has_exactly(charge_in_ledger(each))
+            and not ours.has_exactly(charge_in_ledger(each, self.families))
         ]
 
 
-def subject_of(record: RowRecord, invoice: ServiceInvoice) -> Subject:
-    """Return the emitter, customer, template and month of a row."""
-    return Subject(record.emitter_id or 0, record.taker_id or 0, record.template_id, invoice.competence)
+def subject_of(record: RowRecord, month: date, families: Families) -> Subject:
+    """Return the emitter, customer and template of a row, in this month."""
+    return _subject(record.emitter_id or 0, record.taker_id or 0, record.template_id, month, families)
 
 
-def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
+def _subject(emitter_id: int, taker_id: int, template_id: int | None, month: date, families: Families) -> Subject:
+    return Subject(emitter_id, taker_id, families.get(template_id or 0, 0), month)
+
+
+def charge_of(record: RowRecord, invoice: ServiceInvoice, families: Families) -> Charge:
     """Return the charge of a row."""
-    return Charge(
-        subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), source_of(record)
-    )
+    subject = subject_of(record, invoice.competence, families)
+    return Charge(subject, invoice.total_cents, folded_charge(invoice.description), source_of(record))
 
 
 def source_of(record: RowRecord) -> str:
@@ -110,9 +121,14 @@ def source_of(record: RowRecord) -> str:
     return folded_charge(line.get("paid_invoice") or f"{contract} {month}".strip())
 
 
-def charge_in_ledger(living: LivingCharge) -> Charge:
+def subject_in_ledger(living: LivingCharge, families: Families) -> Subject:
+    """Return the subject of a living invoice."""
+    return _subject(living.emitter_id, living.taker_id, living.template_id, living.competence, families)
+
+
+def charge_in_ledger(living: LivingCharge, families: Families) -> Charge:
     """Return the charge of a living invoice."""
-    subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
+    subject = subject_in_ledger(living, families)
     # a detached month's invoice has no description in the ledger: no row equals it, so each similar row is held
     description = folded_charge(json.loads(living.content).get("description", ""))
     return Charge(subject, living.service_cents, description, folded_charge(living.source or ""))
@@ -134,51 +150,60 @@ def is_released(reading: ReadingRecord) -> bool:
 
 
 async def similar_to(
-    runtime: Runtime, reading: ReadingRecord, composed: Mapping[int, ServiceInvoice], by_id: Mapping[int, RowRecord]
+    runtime: Runtime, reading: ReadingRecord, takers: Collection[int], months: Collection[date], families: Families
 ) -> Similar:
-    """Look up the living invoices of other files for the customers and months of these rows."""
-    takers = {by_id[row_id].taker_id or 0 for row_id in composed}
-    months = {invoice.competence for invoice in composed.values()}
+    """Look up the living invoices of other files for these customers and months."""
     found = await runtime.ledger.read_async(living_charges, takers, months, but_file=reading.file_id)
     by_subject: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
     for each in found:
-        by_subject[Subject(each.emitter_id, each.taker_id, each.template_id, each.competence)].append(each)
-    return Similar(by_subject)
+        by_subject[subject_in_ledger(each, families)].append(each)
+    return Similar(by_subject, families)
 
 
 async def hold_similar(
     runtime: Runtime,
     reading: ReadingRecord,
-    ours: Charges,
     composed: Mapping[int, ServiceInvoice],
     by_id: Mapping[int, RowRecord],
+    *,
+    ours: Charges,
+    families: Families,
+    former_months: Mapping[int, frozenset[date]],
 ) -> dict[int, list[Problem]]:
     """Return the problems of held rows, by row id. A row that corrects a held row is held for the same reason.
 
-    `ours` are charges of the reading's rows that were compared with the ledger.
+    `ours` are charges of the reading's rows that were compared with the ledger. A corrected row is compared with the
+    invoices of its former months too: to move a row to another month does not make it another charge.
     """
     if is_released(reading):
         return {}
-    similar = await similar_to(runtime, reading, composed, by_id)
+    takers = {by_id[row_id].taker_id or 0 for row_id in composed}
+    months = {invoice.competence for invoice in composed.values()}.union(*former_months.values())
+    similar = await similar_to(runtime, reading, takers, months, families)
     followed = await _followed_rows(runtime, [by_id[row_id] for row_id in composed])
     held: dict[int, list[Problem]] = {}
     for row_id, invoice in composed.items():
         record = by_id[row_id]
         line = followed.get(record.follows_id or 0, ())
-        asked = next((each for row in line for each in row.problems if each.code == QUESTION), None)
+        asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
         if asked is not None:
             held[row_id] = [place_problem(record, asked)]
         elif is_of_contracts(reading) or not has_own_key(record):
-            others = similar.others(record, invoice, frozenset(row.file_id for row in line), ours)
+            files = frozenset(row.file_id for row in line)
+            asked_months = (invoice.competence, *sorted(former_months.get(row_id, ()), reverse=True))
+            subjects = (subject_of(record, month, families) for month in asked_months)
+            others = next((each for at in subjects if (each := similar.others(record, at, files, ours))), None)
             if others:
-                held[row_id] = [place_problem(record, _similar_problem(others[-1]))]
+                held[row_id] = [place_problem(record, _similar_problem(others[-1], invoice.competence))]
     return held
 
 
-def _similar_problem(other: LivingCharge) -> Problem:
+def _similar_problem(other: LivingCharge, month: date) -> Problem:
     params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
-    return Problem("row.similar_living", params=params)
+    if other.competence == month:
+        return Problem("row.similar_living", params=params)
+    return Problem("row.similar_in_former_month", params=params | {"month": format_competence(other.competence)})
 
 
 async def _followed_rows(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:

@@ -56,7 +56,8 @@ templates = sa.Table(
     sa.Column("remote_id", sa.BigInteger, nullable=False),
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    sa.UniqueConstraint("emitter_id", "name"),
+    # a renamed template and one that was created again get new rows: an invoice keeps the name that it was billed under
+    sa.UniqueConstraint("emitter_id", "name", "remote_id"),
 )
 
 takers = sa.Table(

@@ -100,3 +100,34 @@ def test_a_customer_has_a_place_in_each_issuers_register(ledger):
     assert len(set(ids.values())) == 2
     for issuer, taker in ids.items():
         assert ledger.read(parties.taker_ids, ["99000002000999"], issuer, since=LONG_AGO) == {"99000002000999": taker}
+
+
+def test_names_and_ids_make_one_family_of_a_templates_records(ledger):
+    emitter, first, _ = ledger.write(scenes.add_parties)
+
+    def seen(name: str, remote_id: int) -> int:
+        return int(ledger.write(parties.upsert_template, emitter_id=emitter, name=name, remote_id=remote_id, body={}))
+
+    renamed = seen("New name", 21)
+    other = seen("Other", 40)
+    again = seen("new  NAME", 22)
+    families = ledger.read(parties.template_families)
+    assert families[renamed] == families[again] == families[first]
+    assert (families[first].id, families[first].names) == (first, {"Consultoria", "New name", "new  NAME"})
+    assert (families[other].id, families[other].names) == (other, {"Other"})
+    assert ledger.read(parties.former_template_ids, emitter, "new name") == {21, 22}
+    joined = seen("Other", 22)
+    families = ledger.read(parties.template_families)
+    assert {families[each].id for each in (first, renamed, other, again, joined)} == {first}
+    assert {each.name for each in ledger.read(parties.templates_of, emitter)} == {"Other", "New name"}
+    assert ledger.read(parties.template_names, None) == ["New name", "Other"]
+    assert ledger.read(parties.template_names, ["0"]) == []
+
+
+def test_another_providers_ids_join_no_templates(ledger):
+    emitter, first, _ = ledger.write(scenes.add_parties)
+    ledger.write(parties.forget_template_ids, emitter)
+    other = ledger.write(parties.upsert_template, emitter_id=emitter, name="Other", remote_id=21, body={})
+    again = ledger.write(parties.upsert_template, emitter_id=emitter, name="Consultoria", remote_id=7, body={})
+    families = ledger.read(parties.template_families)
+    assert families[again] == families[first] != families[other]

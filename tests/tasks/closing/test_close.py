@@ -1,5 +1,7 @@
 """A month is closed when nothing of it is open, its reports come out the same, and later changes are reported."""
 
+from datetime import UTC, datetime, timedelta
+
 import openpyxl
 import pandas as pd
 import pytest
@@ -11,8 +13,8 @@ from domain.states import InvoiceState
 from tasks.closing.close import ClosedMonth, changes_since, close_last_month, close_month, reopen_month
 from tasks.closing.reports import write_reports
 from tasks.contracts.charge_sheets import gather_due
-from tests.tasks.closing.months import LAST_MONTH, billed_last_month
-from tests.tasks.rows import company, lines, this_month
+from tests.tasks.closing.months import LAST_MONTH, billed_last_month, mark_closed
+from tests.tasks.rows import company, line, lines, this_month
 from tests.tasks.workshop import Workshop
 
 
@@ -96,6 +98,41 @@ def test_nothing_is_billed_in_a_closed_month(shop: Workshop):
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         gather_due(context, competence=LAST_MONTH, is_catching_up=False)
     assert raised.value.problem.code == "closing.closed"
+
+
+def test_a_copy_of_a_closed_month_is_answered_as_before_the_closing(each_shop: Workshop):
+    shop = each_shop
+    billed_last_month(shop, 4)
+    closed(shop)
+    costly = line(4, competence=LAST_MONTH, service_cents=500_000, template_name="Consultoria")
+    copy = [line(9, competence=LAST_MONTH), costly, *reversed(lines(3, competence=LAST_MONTH))]
+    reading, batches = shop.assembled(*copy)
+    living = {key: ["row.living"] for key in range(6, 10)}
+    assert (batches, shop.problems(reading)) == ([], {5: ["closing.closed"]} | living)
+    assert [row.problems[0].params for row in shop.rows(reading)[1:]] == [
+        {"serie": "F", "number": number} for number in (4, 3, 2, 1)
+    ]
+    reading, batches = shop.assembled(line(1, competence=LAST_MONTH, service_cents=9))
+    assert (batches, shop.problems(reading)) == ([], {5: ["row.similar_living"]})
+    reading, batches = shop.assembled(*lines(2, competence=LAST_MONTH), line(3, competence=LAST_MONTH, service_cents=9))
+    found = {5: ["row.living"], 6: ["row.living"], 7: ["row.file_question"]}
+    assert (batches, shop.problems(reading)) == ([], found)
+
+
+def test_a_rejected_row_of_a_closed_month_says_that_it_is_closed(shop: Workshop):
+    (batch,) = shop.assembled(line(1, competence=LAST_MONTH))[1]
+    shop.tamper(f"UPDATE invoices SET state = 'rejected', is_living = false WHERE batch_id = {batch}")
+    shop.write(mark_closed)
+    reading, _ = shop.assembled(line(1, competence=LAST_MONTH))
+    assert shop.problems(reading) == {5: ["closing.closed"]}
+
+
+def test_a_row_that_cannot_be_billed_now_makes_no_other_row_a_repeat(shop: Workshop):
+    old = datetime.now(UTC) - timedelta(days=60)
+    reading, (batch,) = shop.assembled(line(1, emission_at=old), line(1))
+    assert shop.problems(reading)[5][0] == "date.emission_old"
+    assert 6 not in shop.problems(reading)
+    assert shop.batch(batch).count == 1
 
 
 def test_the_monthly_run_closes_only_where_the_profile_says_so(shop: Workshop):

@@ -19,6 +19,7 @@ from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
+from tests.tasks.closing.months import LAST_MONTH, mark_closed
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, NFE_SERIE, RIO_SHOP, Store, sale, sales
 from tests.tasks.workshop import fault
@@ -72,6 +73,16 @@ def test_a_month_that_has_not_come_is_refused(store: Store):
     reading, batches = store.sold(*[sale(1, competence=add_months(this_month(), 1))] * 2)
     assert store.problems(reading) == {FIRST_ROW: ["competence.future"], FIRST_ROW + 1: ["competence.future"]}
     assert batches == []
+
+
+def test_a_copy_of_a_closed_months_orders_is_answered_as_billed(each_store: Store):
+    store = each_store
+    store.sold(sale(1, competence=LAST_MONTH))
+    store.write(mark_closed)
+    reading, batches = store.sold(*[sale(2, competence=LAST_MONTH), sale(1, competence=LAST_MONTH)] * 2)
+    found = {key: ["closing.closed"] for key in (FIRST_ROW, FIRST_ROW + 2)}
+    found |= {key: ["row.living"] for key in (FIRST_ROW + 1, FIRST_ROW + 3)}
+    assert (batches, store.problems(reading)) == ([], found)
 
 
 def test_months_are_judged_by_the_ledgers_clock(store: Store):
