@@ -6,12 +6,13 @@ Only the page number of `next` is used, never its host: a request to that host c
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from connectors.http.calls import Response, understand
 from connectors.http.errors import NotFound, Unreadable
+from connectors.http.list_items import UnreadItem, ids_of, partly_unreadable, split_unread, tolerant
 from connectors.http.session import HttpSession
 
 T = TypeVar("T")
@@ -40,30 +41,68 @@ async def pages(
     Up to `ahead` pages are requested at once, as many as the first page's size and count announce. If the list shrank,
     an announced page answers 404, and the listing ends there with fewer items than `count`. Close the generator when
     leaving early.
+
+    Raises `PartlyUnreadable` after the last page if `parse` refused some items: the pages have the others. Raises
+    `Unreadable` for a list that goes on although it has shown more items than its `count`, or a page twice.
     """
     asked = dict(query or {})
     pending: deque[asyncio.Task[Response | None]] = deque()
+    walk = _Walk()
     try:
-        answer: Response | None = await session.read("GET", path, asked)
+        latest = await session.read("GET", path, asked)
+        answer: Response | None = latest
         number, begun, size = 1, 1, 0
         while answer is not None:
-            page, following = understand(answer, lambda data, number=number: _parse(data, number, parse))  # type: ignore[misc]
-            size = size or max(1, len(page.items))
+            found, following = understand(answer, lambda data, number=number: _parse(data, number, tolerant(parse)))  # type: ignore[misc]
+            size = size or max(1, len(found.items))
+            page, latest = walk.readable(found), answer
             yield page
             if following is None:
-                return
-            if following != number + 1 or following > session.page_ceiling:
-                detail = f"next page {following}"
+                break
+            fault = walk.fault(answer.data["collection"], page.count)
+            if fault is not None or following != number + 1 or following > session.page_ceiling:
+                detail = fault or f"next page {following}"
                 raise Unreadable(answer.call.label, status=answer.status, wire=answer.wire, detail=detail)
             last = max(following, min(-(-page.count // size), session.page_ceiling))
             while len(pending) < ahead and begun < last:
                 begun += 1
                 pending.append(asyncio.create_task(_read_next_page(session, path, {**asked, "page": begun})))
             answer, number = await pending.popleft(), following
+        if walk.unread:
+            raise partly_unreadable(latest, (), walk.unread)
     finally:
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The pages of one listing so far: the number of their items, the unread ones, and the ids of each page."""
+
+    items: int = 0
+    unread: list[UnreadItem] = field(default_factory=list)
+    shown: set[tuple[int, frozenset[str]]] = field(default_factory=set)
+
+    def readable(self, found: Page[T | UnreadItem]) -> Page[T]:
+        """Return the page without the items that are not as documented; keep those."""
+        items, unread = split_unread(found.items)
+        self.unread += unread
+        return Page(found.number, found.count, tuple(items))
+
+    def fault(self, collection: Sequence[Any], count: int) -> str | None:
+        """Return why no page can follow this one, or None.
+
+        A list that changes between two pages may show a page's items again, but then its `count` changes, too.
+        """
+        self.items += len(collection)
+        if self.items > count:
+            return f"{self.items} items of {count}"
+        contents = count, ids_of(collection)
+        if contents in self.shown:
+            return "a page came twice"
+        self.shown.add(contents)
+        return None
 
 
 async def _read_next_page(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Response | None:

@@ -19,12 +19,13 @@ FaturistaError
     ├── Disturbed      somebody else changed the state         retry: no, a person decides
     ├── Denied         401, 403                                retry: no, stop everything
     └── Unreadable     a read's answer is not as documented    retry: no
+        └── PartlyUnreadable   so are some items of a list     retry: no, the others may be used
 ```
 """
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from connectors.http.wire_trace import NOTHING_SENT, Wire
 from domain.problems import FaturistaError, Problem
@@ -152,3 +153,16 @@ class Unreadable(ConnectorError):
     """A read's answer differs from the provider's document."""
 
     code = "provider.unreadable"
+
+
+class PartlyUnreadable(Unreadable):
+    """Some items of a list differ from the provider's document.
+
+    Each of them may be any item, so that the list proves no absence. `items` are the readable ones; a listing by pages
+    yielded them before it raised this. `unread_ids` are the ids of the others, `?` for one without a usable id.
+    """
+
+    def __init__(self, call: str, *, items: Sequence[Any], unread_ids: Sequence[str], **facts: Any) -> None:
+        super().__init__(call, **facts)
+        self.items = tuple(items)
+        self.unread_ids = tuple(unread_ids)

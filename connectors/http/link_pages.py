@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from connectors.http.calls import Response, understand
 from connectors.http.errors import NotFound, Unreadable
+from connectors.http.list_items import ids_of
 from connectors.http.session import HttpSession
 
 T = TypeVar("T")
@@ -44,15 +45,23 @@ async def linked_pages(
     """Yield pages from `first` on, in order; request up to `ahead` of them before they are needed.
 
     A list that grew meanwhile is read to its new end; a list that shrank ends early. The caller must prove that no item
-    moved between pages. Close the generator when leaving early.
+    moved between pages. Close the generator when leaving early. Raises `Unreadable` for a list that goes on although it
+    has shown a page twice.
     """
     ask = _Asker(session, path, parse, dict(query or {}))
     pending: deque[asyncio.Task[Response | None]] = deque()
+    shown: set[frozenset[str]] = set()
     try:
         answer: Response | None = await ask.answer(first)
         number, last, following = first, first, first + 1
         while answer is not None:
-            last = max(last, ask.last(answer, number))
+            announced = ask.last(answer, number)
+            last = max(last, announced)
+            contents = ids_of(answer.data if isinstance(answer.data, list) else ())
+            if announced > number and contents in shown:
+                detail = "a page came twice"
+                raise Unreadable(answer.call.label, status=answer.status, wire=answer.wire, detail=detail)
+            shown.add(contents)
             while following <= last and len(pending) < ahead:
                 pending.append(asyncio.create_task(ask.answer(following, is_optional=True)))
                 following += 1

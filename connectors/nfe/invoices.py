@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from connectors.http.calls import OtherResource, Response, understand
 from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
+from connectors.http.list_items import UnreadItem, partly_unreadable, split_unread, tolerant
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
@@ -96,7 +97,10 @@ class InvoiceCalls:
         return understand(answer, lambda data: _with_key(read_invoice(data[self._kind]), organization_id, key))
 
     async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
-        """Return the newest invoices. The provider sorts and filters them; the client does not check it."""
+        """Return the newest invoices. The provider sorts and filters them; the client does not check it.
+
+        Raises `PartlyUnreadable` with the others if some are not as documented.
+        """
         query: dict[str, str | int] = {"per_page": min(limit, _MOST_PER_PAGE)} | ({"status": status} if status else {})
         return await self._list(organization_id, query)
 
@@ -178,7 +182,18 @@ class InvoiceCalls:
         path = self._path(organization_id)
         self._require_extensions(path)
         answer = await self._session.read("GET", path, query)
-        return understand(answer, lambda data: [_parse_listed(item, self._kind) for item in data[self._kind]])
+        invoices, unread = split_unread(understand(answer, self._read_list))
+        if unread:
+            raise partly_unreadable(answer, invoices, unread)
+        return invoices
+
+    def _read_list(self, data: Any) -> list[Invoice | UnreadItem]:
+        """Return the list's items, each of which may be bare or under its kind's name."""
+        listed = data[self._kind]
+        if not isinstance(listed, list):
+            raise TypeError("not a list")
+        bare_items = (item.get(self._kind, item) if isinstance(item, dict) else item for item in listed)
+        return [_read_item(item) for item in bare_items]
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}"
@@ -239,6 +254,9 @@ def read_invoice(data: Any) -> Invoice:
     )
 
 
+_read_item: Final = tolerant(read_invoice)
+
+
 def _with_key(found: Invoice, organization_id: int, key: int | str) -> Invoice:
     """Return the invoice if it belongs to the organization and one of its three keys is `key`."""
     if found.organization_id not in (None, organization_id):
@@ -250,11 +268,6 @@ def _with_key(found: Invoice, organization_id: int, key: int | str) -> Invoice:
 
 def _instant(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _parse_listed(item: Any, kind: Kind) -> Invoice:
-    """Return a list's item, which may be bare or under its kind's name."""
-    return read_invoice(read_object(item).get(kind, item))
 
 
 def _parse_posted(answer: Response, invoice: Mapping[str, Any]) -> PostedInvoice:

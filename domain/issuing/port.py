@@ -57,7 +57,8 @@ class Staging(Protocol):
     def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
         """Yield the batch's invoices, or its rejected ones, page by page.
 
-        One listing proves nothing: the pages may shift between two requests.
+        One listing proves nothing: the pages may shift between two requests. Raises `PartlyUnreadable` after the last
+        page if some invoices are not as documented: any invoice may be among them.
         """
         ...
 
@@ -147,7 +148,8 @@ class History(Protocol):
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Return one page of the emitter's invoices, newest first: of all of them, or of the cancelled ones.
 
-        Call this and `issued_between` only where `can_list` is true.
+        Call this and `issued_between` only where `can_list` is true. Raises `PartlyUnreadable` with the other invoices
+        if some are not as documented: any invoice may be among those.
         """
         ...
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import NotFound, PartlyUnreadable
 from connectors.nfe.client import NfeClient
 from connectors.nfe.fiscal import SHORTEST_REASON
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
@@ -189,7 +189,12 @@ class NfeHistory:
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Return at most the hundred newest; the provider sorts and filters, and nobody checks that [A 2.6]."""
         calls, status = self.client.of_kind(self.kind), "cancelled" if is_cancelled else None
-        return [remote_invoice(each) for each in await calls.latest(emitter.remote_id, status=status, limit=_LISTED)]
+        try:
+            listed = await calls.latest(emitter.remote_id, status=status, limit=_LISTED)
+        except PartlyUnreadable as error:
+            error.items = tuple(map(remote_invoice, error.items))
+            raise
+        return [remote_invoice(each) for each in listed]
 
     async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
         """Return invoices of the period, as many as a list shows; the provider filters them."""

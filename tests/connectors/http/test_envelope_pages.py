@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from connectors.http.envelope_pages import collect, pages
-from connectors.http.errors import NotFound, Unreadable
+from connectors.http.errors import NotFound, PartlyUnreadable, Unreadable
 from tests.connectors.http.sockets import Connection, serving, session_to
 
 ELSEWHERE = "http://127.0.0.1:1/api/v1/things"
@@ -122,7 +122,6 @@ def test_an_empty_next_ends_the_list():
         b'{"count":"1","collection":[],"next":null}',
         b'{"count":true,"collection":[],"next":null}',
         b'{"count":1,"collection":{},"next":null}',
-        envelope(1, ["x"], None),
         envelope(1, [1], ELSEWHERE),
         envelope(1, [1], f"{ELSEWHERE}?page=x"),
         envelope(1, [1], f"{ELSEWHERE}?page=1"),
@@ -134,6 +133,64 @@ def test_an_answer_without_a_list_is_unreadable(answer):
     found, asked = listing({"/things": answer})
     assert type(found) is Unreadable
     assert len(asked) == 1
+
+
+def walk(answers, *, ahead=1):
+    """Return what the pages yield, the error that ends them, and the number of requests; `answers` by page number."""
+
+    async def main():
+        async def behave(connection: Connection) -> None:
+            while True:
+                target = (await connection.request()).split(b" ")[1].decode()
+                await connection.answer(200, answers(int(target.partition("page=")[2] or 1)))
+
+        async with serving(behave) as server, session_to(server.base_url, page_ceiling=100) as session:
+            seen = []
+            try:
+                async for page in pages(session, "/things", lambda item: int(item["id"]), ahead=ahead):
+                    seen.append(page.items)
+            except Unreadable as error:
+                return seen, error, len(server.requests)
+            return seen, None, len(server.requests)
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("bad", [None, 7, {}, {"id": None}, {"id": "x"}, {"id": []}])
+def test_an_unreadable_item_hides_no_other(bad):
+    listed = {1: envelope(4, [{"id": 1}, bad], "?page=2"), 2: envelope(4, [{"id": 3}, {"id": 4}], None)}
+    seen, error, _ = walk(listed.__getitem__)
+    assert seen == [(1,), (3, 4)]
+    assert type(error) is PartlyUnreadable
+    assert error.unread_ids == (("x",) if bad == {"id": "x"} else ("?",))
+    # A caller that needs the whole list gets none of it.
+    answers = {"/things": listed[1], "/things?page=2": listed[2]}
+    whole, asked = listing(answers, parse=lambda item: int(item["id"]))
+    assert isinstance(whole, Unreadable)
+    assert asked == list(answers)
+
+
+@pytest.mark.parametrize("ahead", [1, 8])
+def test_a_list_with_more_items_than_its_count_is_left(ahead):
+    items = [{"id": number} for number in range(1, 5)]
+    _, error, requests = walk(lambda page: envelope(4, items, f"?page={page + 1}"), ahead=ahead)
+    assert (type(error), error.detail, requests) == (Unreadable, "8 items of 4", 2)
+
+
+@pytest.mark.parametrize("items", [[{"id": 1}, {"id": 2}], []], ids=["the same items", "no items"])
+def test_a_page_that_comes_again_and_again_is_left(items):
+    _, error, requests = walk(lambda page: envelope(1000, items, f"?page={page + 1}"))
+    assert (type(error), error.detail, requests) == (Unreadable, "a page came twice", 2)
+
+
+def test_a_page_moved_by_new_items_is_no_repeat():
+    """As many items were added at the front as fit on a page: the caller sees by the count that the list changed."""
+    listed = {
+        1: envelope(3, [{"id": 1}, {"id": 2}], "?page=2"),
+        2: envelope(5, [{"id": 1}, {"id": 2}], "?page=3"),
+        3: envelope(5, [{"id": 3}], None),
+    }
+    assert walk(listed.__getitem__) == ([(1, 2), (1, 2), (3,)], None, 3)
 
 
 def test_a_list_without_end_is_left_at_the_ceiling():

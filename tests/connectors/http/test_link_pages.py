@@ -93,6 +93,19 @@ def test_a_list_without_end_is_refused_before_it_is_asked():
     assert asked == ["/things/"]
 
 
+@pytest.mark.parametrize("ahead", [1, 4])
+def test_a_page_that_comes_again_and_again_is_left(ahead):
+    pages = {f"/things/?page={page}": ([1, 2], link(next=page + 1)) for page in range(2, 50)}
+    found, asked = listing({"/things/": ([1, 2], link(next=2)), **pages}, ahead=ahead)
+    assert type(found) is Unreadable
+    assert asked == ["/things/", "/things/?page=2"]
+
+
+def test_empty_pages_at_the_end_of_a_list_that_shrank():
+    answers = {"/things/": ([1], link(next=2, last=3)), "/things/?page=2": ([],), "/things/?page=3": ([],)}
+    assert listing(answers)[0] == [1]
+
+
 def test_only_allowed_pages_are_requested_and_leaving_stops():
     """The second page never comes: the client requests the pages after it, but no more than allowed."""
 

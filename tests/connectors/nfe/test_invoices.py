@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connectors.http.auth import BasicToken
-from connectors.http.errors import Broken, Denied, Disturbed, Doubtful, NotFound, Refused, Unreadable
+from connectors.http.errors import Broken, Denied, Disturbed, Doubtful, NotFound, PartlyUnreadable, Refused, Unreadable
 from connectors.http.session import HttpSession
 from connectors.nfe.client import NfeClient
 from connectors.nfe.invoices import ExtensionsOff, read_invoice
@@ -197,6 +197,33 @@ def test_the_newest_are_listed(ask, sandbox):
     assert sorted(invoice.number for invoice in every) == list(range(1, 13))
     assert len(ten) == 10
     assert rejected == []
+
+
+BAD_ITEMS = [
+    None,
+    {"id": 9, "status": None},
+    {"nfe": {"id": 9}},
+    {"id": "9", "status": "succeeded"},
+    {"id": 9, "status": "succeeded", "data": {"dados_gerais": {"serie": "A1"}}},
+]
+
+
+@pytest.mark.parametrize("bad", BAD_ITEMS)
+def test_an_unreadable_invoice_hides_no_other_and_no_absence(ask, sandbox, bad):
+    async def talk(client):
+        known = await issued(client, remote_id="F-7-1")
+        good = {"id": known.id, "status": "succeeded"}
+        fields = {"nfe": [good, bad]}
+        sandbox.faults({"operation": "nfe.list", "kind": "altered", "count": 2, "fields": fields})
+        with pytest.raises(PartlyUnreadable) as caught:
+            await client.nfe.latest(RIO)
+        with pytest.raises(Unreadable):
+            await client.nfe.find(RIO, "F-7-2")
+        return known.id, caught.value
+
+    known, error = ask(talk)
+    assert [invoice.id for invoice in error.items] == [known]
+    assert error.unread_ids == ("?" if bad is None else "9",)
 
 
 def test_those_between_two_instants_are_listed(ask):
