@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import clock
 
+BY_ITSELF: Final = "ended by itself"
+"""Who closes an incident whose cause ended."""
 _t = tables.incidents
 
 
@@ -55,6 +57,18 @@ def open_incident_once(
         return False
     _insert(conn, code, params, batch_id, None)
     return True
+
+
+def keep_incident(conn: sa.Connection, *, code: str, params: Mapping[str, str | int] | None, batch_id: int) -> None:
+    """Let these params be the batch's only open incident of this code; None: let it have none."""
+    is_open = False
+    for known in incidents_open(conn, batch_id):
+        if known.code == code and known.params == params:
+            is_open = True
+        elif known.code == code:
+            close_incidents(conn, by=BY_ITSELF, incident_id=known.id)
+    if params is not None and not is_open:
+        _insert(conn, code, params, batch_id, None)
 
 
 def _insert(

@@ -27,6 +27,7 @@ from tasks.issuance.answers import is_ours
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import view_of
 from tasks.issuance.refusals import refusals
+from tasks.issuance.unreadable import UNUSABLE
 from tasks.runtime import Runtime
 
 STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
@@ -45,13 +46,19 @@ async def cancel_batch(runtime: Runtime, batch_id: int) -> StationResult:
 
 async def _cancel(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
+    failed: ConnectorError | None = None
     for cancellation in await leased.runtime.ledger.read_async(ledger_cancellations.open_of_batch, leased.batch.id):
         await leased.keep()
         try:
             await _advance(leased, emitter, cancellation)
         except ConnectorError as error:
             await _postpone(leased, cancellation, leased.pause_after(error, looks=0))
-            raise
+            if not isinstance(error, UNUSABLE):
+                raise
+            # Perhaps only this invoice is shown like that: the others are cancelled first.
+            failed = error
+    if failed is not None:
+        raise failed
     still_open = await leased.runtime.ledger.read_async(ledger_cancellations.open_of_batch, leased.batch.id)
     return leased.result(Ending.WAITING if still_open else Ending.DONE, open=len(still_open))
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused
+from connectors.http.errors import ConnectorError, Denied, Disturbed, Refused, Unreadable
 from connectors.http.steady import steady_s
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import leases
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
@@ -205,6 +206,14 @@ async def _run_guarded_work(
         if isinstance(error, Denied):
             await leased.runtime.ledger.write_async(leases.give_back, leased.lease)
             raise
+        if isinstance(error, Unreadable):
+            # Another try does not help: a person has to hear of it.
+            await leased.runtime.ledger.write_async(
+                ledger_incidents.keep_incident,
+                code=error.problem.code,
+                params=dict(error.problem.params),
+                batch_id=leased.batch.id,
+            )
         return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
 
 

@@ -1,9 +1,10 @@
 """Station 8 for issuers that issue at once: read each invoice under way until the tax authority has answered."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import Broken, NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
@@ -16,6 +17,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
+from tasks.issuance.unreadable import UNREADABLE, show_unread
 
 _UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
 _LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
@@ -28,9 +30,7 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
     can_read = leased.issuer.capabilities.can_read
     under_way = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_UNDER_WAY)
-    for note in under_way if can_read else ():
-        await leased.keep()
-        await look_at(leased, emitter, note)
+    remarks = await look_at_each(leased, emitter, under_way) if can_read else ()
     left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
@@ -44,7 +44,28 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
         counters=counts,
         look_s=leased.runtime.settings.reconcile.wait_s(leased.batch.looks) if is_open else None,
     )
-    return leased.result(Ending.WAITING if is_open else Ending.DONE, **counts)
+    return leased.result(Ending.WAITING if is_open else Ending.DONE, *remarks, **counts)
+
+
+async def look_at_each(
+    leased: LeasedBatch, emitter: EmitterRef, notes: Sequence[InvoiceRecord], *, are_all: bool = True
+) -> tuple[Problem, ...]:
+    """Look at each invoice, whatever the answers about the others are. Return remarks about those without a usable one.
+
+    An incident names the unreadable ones. It closes when a look at `are_all` invoices in question can read them.
+    """
+    unread: list[InvoiceRecord] = []
+    broken: Problem | None = None
+    for note in notes:
+        await leased.keep()
+        try:
+            await look_at(leased, emitter, note)
+        except UNREADABLE:
+            unread.append(note)
+        except Broken as error:
+            broken = error.problem
+    shown = await show_unread(leased, unread) if unread or are_all else ()
+    return shown if broken is None else (*shown, broken)
 
 
 async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Final
 
+from connectors.http.errors import PartlyUnreadable
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
@@ -22,8 +23,9 @@ from domain.states import InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import key_of, place_of
 from tasks.issuance.batch_lease import LeasedBatch
-from tasks.issuance.follow import look_at, take_in
+from tasks.issuance.follow import look_at_each, take_in
 from tasks.issuance.listing import list_stably
+from tasks.issuance.unreadable import show_unread_entries
 
 LOOKS_A_DAY: Final = 50
 _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
@@ -36,24 +38,24 @@ async def recount_issued(leased: LeasedBatch) -> StationResult:
     """
     ledger, runtime = leased.runtime.ledger, leased.runtime
     counts: dict[str, int] = {}
+    remarks: tuple[Problem, ...] = ()
     history = leased.issuer.history
     if leased.issuer.capabilities.can_list and history is not None:
         emitter = await leased.emitter()
         notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_ISSUED)
         by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
-        cancelled = await history.newest(emitter, is_cancelled=True)
+        cancelled = await _newest(leased, history, emitter, is_cancelled=True)
         ours = [there for there in cancelled if there.id in by_remote_id]
         for there in ours:
             await take_in(leased, emitter, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
-        for note in todays(list(by_remote_id.values()), day):
-            await leased.keep()
-            await look_at(leased, emitter, note)
+        looked = todays(list(by_remote_id.values()), day)
+        remarks = await look_at_each(leased, emitter, looked, are_all=len(looked) == len(by_remote_id))
         await _report_strangers(leased, history, emitter)
         left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
     await ledger.write_async(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
-    return leased.result(Ending.DONE, **counts)
+    return leased.result(Ending.DONE, *remarks, **counts)
 
 
 async def recount_discarded(leased: LeasedBatch) -> StationResult:
@@ -64,8 +66,10 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
     ledger = leased.runtime.ledger
     batch = await leased.staging.read(leased.remote_id)
     found = 0
+    unread_ids: Sequence[str] = ()
     if batch.counters.total:
-        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
+        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch, is_partial=True)
+        unread_ids = listing.unread_ids
         notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
         remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
         for there in listing.notes:
@@ -84,7 +88,25 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
                 batch_id=leased.batch.id,
             )
     await ledger.write_async(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
-    return leased.result(found=found)
+    return leased.result(Ending.DONE, *await show_unread_entries(leased, unread_ids), found=found)
+
+
+async def _newest(
+    leased: LeasedBatch, history: History, emitter: EmitterRef, *, is_cancelled: bool = False
+) -> Sequence[RemoteInvoice]:
+    """Return the readable invoices of the list; report the entries that nobody can read once."""
+    try:
+        return await history.newest(emitter, is_cancelled=is_cancelled)
+    except PartlyUnreadable as error:
+        params: dict[str, str | int] = {"cnpj": emitter.cnpj, "entries": ", ".join(sorted(set(error.unread_ids)))}
+        await leased.runtime.ledger.write_async(
+            ledger_incidents.open_incident_once,
+            code="batch.unreadable_list",
+            params=params,
+            batch_id=leased.batch.id,
+            is_anywhere=True,
+        )
+        return error.items
 
 
 async def _report_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
@@ -92,7 +114,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
     ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
     notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
-        newest = await history.newest(emitter)
+        newest = await _newest(leased, history, emitter)
         shown = {
             there.id: place[1]
             for there in newest

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import ConnectorError, NotFound
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger.database.sql import now as ledger_now
@@ -14,6 +14,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import take_in
+from tasks.issuance.unreadable import UNUSABLE
 from tasks.runtime import Runtime
 
 STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
@@ -28,11 +29,18 @@ async def settle_replaced(runtime: Runtime, batch_id: int) -> StationResult:
 async def _settle(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
     ledger = leased.runtime.ledger
+    failed: ConnectorError | None = None
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await leased.keep()
-        await _observe_replaced(leased, emitter, pair)
+        try:
+            await _observe_replaced(leased, emitter, pair)
+        except UNUSABLE as error:
+            # Perhaps only this invoice is shown like that: read the others first.
+            failed = error
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await _report_two_living(leased, pair)
+    if failed is not None:
+        raise failed
     due = await ledger.read_async(ledger_replacements.due_batches)
     return leased.result(Ending.WAITING if leased.batch.id in due else Ending.DONE)
 

@@ -3,12 +3,12 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from connectors.http.errors import NotFound
+from connectors.http.errors import Unreadable
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
@@ -16,19 +16,19 @@ from connectors.ledger import leases, withdrawals
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
-from connectors.ledger.issuance.posting import NoteView
 from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
-from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
+from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.discard import delete_notes
 from tasks.issuance.doubts import settle_doubts
-from tasks.issuance.follow import follow_batch
-from tasks.issuance.listing import list_stably
+from tasks.issuance.follow import follow_batch, view_of
+from tasks.issuance.listing import Unstable, list_stably
 from tasks.issuance.recount import recount_discarded, recount_issued
+from tasks.issuance.shown_batch import ShownBatch, read_shown
 from tasks.runtime import Runtime
 
 _CLOSED: Final = (BatchState.PROCESSED, BatchState.DISCARDED)
@@ -36,6 +36,7 @@ _UNFINISHED: Final = (BatchState.SCHEDULED, BatchState.PROCESSING)
 _ENDED: Final = frozenset(
     {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
 )
+_SETTLED: Final = _ENDED | {InvoiceState.DELETED}
 _LEFT_BEHIND: Final = frozenset({InvoiceState.RESERVED, InvoiceState.DELETED})
 _BEGUN: Final = frozenset({BatchProgress.PROCESSING, BatchProgress.PROCESSED})
 _JITTER: Final = 0.1
@@ -70,7 +71,8 @@ async def _observe_batch(leased: LeasedBatch) -> StationResult:
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
         return await _close(leased, batch)
     if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
-        await _observe_rejected(leased)
+        # The sooner finance knows of a rejection, the sooner it can correct the row.
+        await _observe_pages(leased, is_rejected=True)
     return await _look_again(leased, batch, accepted=counters.accepted, rejected=counters.rejected)
 
 
@@ -106,20 +108,21 @@ async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
         )
 
 
-async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) -> StationResult:
+async def _look_again(leased: LeasedBatch, batch: RemoteBatch, *remarks: Problem, **counts: int) -> StationResult:
     pause = leased.runtime.settings.reconcile.wait_s(leased.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
     becomes = BatchState.PROCESSING if batch.progress in _BEGUN else None
     await leased.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
-    return leased.result(Ending.WAITING, **counts)
+    return leased.result(Ending.WAITING, *remarks, **counts)
 
 
-async def _observe_rejected(leased: LeasedBatch) -> None:
-    """Store rejections as they appear: the sooner finance knows, the sooner it can correct the row."""
+async def _observe_pages(leased: LeasedBatch, *, is_rejected: bool = False) -> None:
+    """Store the states that a list shows of ours: of all, or of the rejected ones. It need not be whole or stable."""
     ours = await _notes_by_remote_id(leased)
-    async for page in leased.staging.invoices(leased.remote_id, is_rejected=True):
-        # The list's filter is unreliable: check each state.
-        seen = [_view(ours[note.id], note) for note in page.invoices if note.id in ours]
-        await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
+    # The last listing reports the entries that are not as documented.
+    with suppress(Unreadable):
+        async for page in leased.staging.invoices(leased.remote_id, is_rejected=is_rejected):
+            # The list's filter is unreliable: check each state.
+            await _observe(leased, ours, {note.id: note for note in page.invoices})
 
 
 async def _notes_by_remote_id(leased: LeasedBatch) -> Mapping[int, InvoiceRecord]:
@@ -127,52 +130,42 @@ async def _notes_by_remote_id(leased: LeasedBatch) -> Mapping[int, InvoiceRecord
     return {note.remote_id: note for note in notes if note.remote_id is not None}
 
 
-def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
-    return NoteView(
-        invoice_id=invoice.id,
-        state=state_of(note),
-        nfse_number=note.document_number,
-        nfse_key=note.access_key,
-        errors=[error.to_json() for error in note.errors],
-    )
+async def _observe(
+    leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
+) -> Counter[InvoiceState]:
+    """Store the known states of our invoices. Return how many have each."""
+    seen = [view_of(ours[each], note) for each, note in listed.items() if each in ours and note.state is not None]
+    await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
+    return Counter(view.state for view in seen)
 
 
 async def _close(leased: LeasedBatch, batch: RemoteBatch) -> StationResult:
     """List the processed batch, store the final states, and report each difference from the ledger.
 
-    The batch is read again later if some invoice is not in its final state yet.
+    The batch is read again later if some invoice is not in its final state yet, or shows none.
     """
     await leased.renew()
-    ledger = leased.runtime.ledger
-    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
+    try:
+        listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch, is_partial=True)
+    except (Unstable, Unreadable):
+        # Such a list proves no absence, but what it shows is true.
+        await _observe_pages(leased)
+        raise
     ours = await _notes_by_remote_id(leased)
-    listed = {note.id: note for note in listing.notes}
-    listed |= await _read_unlisted(leased, ours.keys() - listed.keys())
-    await _give_up_gone(leased, [note for note_id, note in ours.items() if note_id not in listed])
-    seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
-    await _report_differences(leased, ours, listed)
-    states = Counter(view.state for view in seen)
-    if listing.batch.progress is BatchProgress.PROCESSED and states[InvoiceState.CREATED]:
+    shown = await read_shown(leased, ours, listing)
+    await _give_up_gone(leased, [ours[each] for each in shown.absent])
+    states = await _observe(leased, ours, shown.notes)
+    await _report_differences(leased, ours, shown)
+    open_ids = [each for each in shown.unknown if ours[each].state not in _SETTLED]
+    if listing.batch.progress is BatchProgress.PROCESSED and states[InvoiceState.CREATED] and not open_ids:
         # These notes joined after somebody else's send, and nobody will issue them any more.
         await delete_notes(leased, because="its batch was processed without it")
-        return await _look_again(leased, listing.batch)
+        return await _look_again(leased, listing.batch, *shown.remarks)
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
-    if not states.keys() <= _ENDED:
-        return await _look_again(leased, listing.batch, **counts)
+    if open_ids or not states.keys() <= _ENDED:
+        return await _look_again(leased, listing.batch, *shown.remarks, **counts)
     await leased.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
-    return leased.result(Ending.DONE, **counts)
-
-
-async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
-    """Read by id the invoices that their batch does not show: one issued outside of it is a tax document, too."""
-    found: dict[int, RemoteInvoice] = {}
-    emitter = await leased.emitter() if note_ids else None
-    for note_id in sorted(note_ids):
-        assert emitter is not None
-        with suppress(NotFound):
-            found[note_id] = await leased.issuer.read(emitter, note_id)
-    return found
+    return leased.result(Ending.DONE, *shown.remarks, **counts)
 
 
 async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) -> None:
@@ -186,23 +179,25 @@ async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) 
         await _split_off(leased)
 
 
-async def _report_differences(
-    leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]
-) -> None:
-    for problem in _differences(ours, listed):
-        await leased.runtime.ledger.write_async(
-            ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
-        )
+async def _report_differences(leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], shown: ShownBatch) -> None:
+    for problem in _differences(ours, shown):
+        await _report(leased, problem)
 
 
-def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> list[Problem]:
+async def _report(leased: LeasedBatch, problem: Problem) -> None:
+    await leased.runtime.ledger.write_async(
+        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
+    )
+
+
+def _differences(ours: Mapping[int, InvoiceRecord], shown: ShownBatch) -> list[Problem]:
     """Return a problem for each invoice that somebody added, removed or changed after `prove` compared the batch."""
     problems = [
         Problem("batch.note_vanished", params={"number": invoice.number or 0})
         for note_id, invoice in ours.items()
-        if note_id not in listed and invoice.state is not InvoiceState.DELETED
+        if note_id in shown.absent and invoice.state is not InvoiceState.DELETED
     ]
-    for note_id, note in listed.items():
+    for note_id, note in shown.notes.items():
         invoice = ours.get(note_id)
         if invoice is None:
             problems.append(Problem("batch.foreign_note", params={"note": note_id, "number": note.number or 0}))
@@ -241,12 +236,11 @@ async def _is_listed_today(leased: LeasedBatch) -> bool:
 async def _compare_again(leased: LeasedBatch) -> None:
     """List a closed batch, and open an incident for each change, once."""
     ledger = leased.runtime.ledger
-    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
+    listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, is_partial=True)
     ours = await _notes_by_remote_id(leased)
-    listed = {note.id: note for note in listing.notes}
-    seen = [_view(ours[note_id], note) for note_id, note in listed.items() if note_id in ours]
-    await ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
-    for problem in _differences(ours, listed):
+    shown = await read_shown(leased, ours, listing)
+    await _observe(leased, ours, shown.notes)
+    for problem in _differences(ours, shown):
         await ledger.write_async(
             ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )

@@ -15,7 +15,6 @@ from domain.problems import Problem
 from tasks.runtime import Context
 
 STUCK: Final = "batch.stuck"
-_BY_ITSELF: Final = "ended by itself"
 _LISTED: Final = 50
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3_600
@@ -50,7 +49,9 @@ def escalate_stuck(context: Context) -> int:
         context.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
     for incident in opened:
         if incident.batch_id not in stuck:
-            context.ledger.write(ledger_incidents.close_incidents, by=_BY_ITSELF, incident_id=incident.id)
+            context.ledger.write(
+                ledger_incidents.close_incidents, by=ledger_incidents.BY_ITSELF, incident_id=incident.id
+            )
     return len(stuck)
 
 

@@ -104,6 +104,20 @@ def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):
     assert asked(shop) == 1
 
 
+@pytest.mark.parametrize("kind", ["altered", "status_500", "status_422"])
+def test_an_unreadable_invoice_keeps_no_cancellation_waiting(each_shop: Workshop, kind: str):
+    shop = each_shop
+    batch = shop.processed(3)
+    request_cancellation(shop, batch, [0, 1, 2])
+    shop.sandbox.faults(fault("notes.read", kind, after=1, fields={"status": None}))
+    result = shop.run(cancel_batch, batch)
+    assert (result.ending, len(remarks(result))) == ("waiting", 1)
+    assert (shop.states(batch), asked(shop)) == ([CANCELLING, ACCEPTED, CANCELLING], 2)
+    while shop.run(cancel_batch, batch).ending == "waiting":
+        pass
+    assert (shop.states(batch), asked(shop)) == ([CANCELLED] * 3, 3)
+
+
 def test_a_refused_cancellation_leaves_the_invoice_issued(shop: Workshop):
     batch = shop.processed(2)
     shop.sandbox.switch(cancellation="refuse")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable
+from connectors.http.errors import Broken, Denied, Disturbed, Refused, Unreachable, Unreadable
 from connectors.http.steady import steady_s
-from connectors.ledger import batches, leases
+from connectors.ledger import batches, incidents, leases
 from connectors.ledger.leases import Lease
 from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import BatchState, InvoiceState
@@ -133,6 +133,16 @@ def test_a_provider_out_of_reach_puts_the_batch_aside(shop: Workshop, error, pau
     record = shop.batch(batch)
     assert (record.state, record.lease_owner, shop.incidents()) == ("planned", None, [])
     assert pause - 60 < (record.due_at - datetime.now(UTC)).total_seconds() <= pause
+
+
+def test_an_unreadable_answer_is_shown_to_a_person_once(shop: Workshop):
+    batch = shop.planned(2)
+    for detail in ("11 items of 10", "12 items of 10", "12 items of 10"):
+        result = working(shop, batch, raising(Unreadable("GET x", detail=detail)))
+        assert (result.ending, remarks(result)) == ("waiting", ["provider.unreadable"])
+    (incident,) = shop.read(incidents.incidents_open, batch)
+    assert (incident.code, incident.params) == ("provider.unreadable", {"call": "GET x", "facts": f"GET x, {detail}"})
+    assert (shop.batch(batch).state, shop.batch(batch).lease_owner) == ("planned", None)
 
 
 def test_a_closed_door_stops_everything_and_holds_nothing(shop: Workshop):

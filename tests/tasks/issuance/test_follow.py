@@ -1,9 +1,11 @@
 """Following: the tax authority's answer for each invoice, and the cases for a person."""
 
 import time
+from typing import Any
 
 import pytest
 
+from connectors.ledger import incidents
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from domain.problems import FaturistaError
@@ -86,6 +88,61 @@ def test_a_word_that_leaves_it_open_is_a_matter_for_a_person(each_store: Store, 
     assert (batches, list(store.problems(again).values())) == ([], [["row.living"]] * 2)
     store.follow(batch)
     assert store.states(batch) == [ACCEPTED, ACCEPTED]
+
+
+UNREADABLE: list[dict[str, Any]] = [
+    {"status": None},
+    {"status": 5},
+    {"data": {"resposta_emissao": ["x"]}},
+    {"data": {"dados_gerais": {"serie": "A1"}}},
+    {"id": "abc"},
+    {"id": 777_777},
+]
+
+
+@pytest.mark.parametrize("fields", UNREADABLE, ids=str)
+def test_an_unreadable_invoice_keeps_no_other_waiting(each_store: Store, fields: dict[str, Any]):
+    store = each_store
+    batch = store.sent(4)
+    store.sandbox.faults(fault("nfe.read", "altered", after=1, fields={"nfe": fields}))
+    result = store.look(batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["batch.unreadable_notes"])
+    assert store.states(batch) == [ACCEPTED, PROCESSING, ACCEPTED, ACCEPTED]
+    (incident,) = store.read(incidents.incidents_open, batch)
+    assert (incident.code, incident.params) == ("batch.unreadable_notes", {"count": 1, "numbers": "1-2"})
+    # In no case is the row free for another invoice.
+    again, batches = store.sold(*sales(4))
+    assert (batches, list(store.problems(again).values())) == ([], [["row.living"]] * 4)
+    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": fields}))
+    store.look(batch)
+    assert len(store.read(incidents.incidents_of, batch)) == 1
+    assert store.look(batch).ending == "done"
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED] * 4, [])
+    assert store.posts() == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [("status_422", "batch.unreadable_notes"), ("status_500", "provider.broken")]
+)
+def test_an_invoice_without_an_answer_keeps_no_other_waiting(store: Store, kind: str, code: str):
+    batch = store.sent(3)
+    store.sandbox.faults(fault("nfe.read", kind))
+    result = store.look(batch)
+    assert (result.ending, remarks(result)) == ("waiting", [code])
+    assert store.states(batch) == [PROCESSING, ACCEPTED, ACCEPTED]
+    assert store.look(batch).ending == "done"
+    assert (store.states(batch), store.incidents()) == ([ACCEPTED] * 3, [])
+
+
+def test_a_provider_without_any_answer_is_soon_left_alone(store: Store):
+    """One silent invoice hides no other, but a provider that is down gets no request for each invoice."""
+    store.set(PRODUCTS__PACE__FAILURES_BEFORE_REST="3")
+    batch = store.sent(9)
+    before = store.asked("nfe.read")
+    store.sandbox.faults(fault("nfe.read", "status_500", count=99))
+    result = store.look(batch)
+    assert (result.ending, remarks(result)) == ("waiting", ["provider.resting"])
+    assert store.asked("nfe.read") - before == 3
 
 
 def test_another_number_in_the_access_key_is_an_incident(each_store: Store):

@@ -3,6 +3,7 @@
 import pytest
 
 from configs.load import load_settings
+from connectors.http.errors import Unreadable
 from tasks.issuance.listing import Listing, Unstable, list_stably
 from tasks.runtime import Runtime
 from tasks.stations.stage import stage_batch
@@ -64,6 +65,24 @@ def test_a_batch_that_never_rests_is_given_up(shop: Workshop):
         shop.run(listed, remote)
     assert raised.value.problem.code == "batch.unstable_listing"
     assert shop.asked("batches.notes") == load_settings(PROFILE).protocol.listing_tries
+
+
+def test_a_partial_listing_is_stable_with_its_unread_entries(shop: Workshop):
+    remote = shop.remote(shop.staged(3))
+    page = shop.sandbox.call("GET", f"/api/v1/batches/{remote}/nfse")[1]["collection"]
+    without_status = {name: value for name, value in page[1].items() if name != "status"}
+    entries = {"collection": [page[0], without_status, None]}
+
+    async def partial(runtime: Runtime) -> Listing:
+        return await list_stably(runtime, runtime.staging("nfse"), remote, is_partial=True)
+
+    shop.sandbox.faults(fault("batches.notes", "altered", fields=entries))
+    listing = shop.run(partial)
+    assert ([note.id for note in listing.notes], listing.unread_ids) == ([page[0]["id"]], (str(page[1]["id"]), "?"))
+    # Whoever needs all invoices gets no listing: one of the entries may be the invoice that seems absent.
+    shop.sandbox.faults(fault("batches.notes", "altered", fields=entries))
+    with pytest.raises(Unreadable):
+        shop.run(listed, remote)
 
 
 def test_the_line_calls_a_person_when_a_batch_never_rests(shop: Workshop):

@@ -74,6 +74,37 @@ def test_a_foreign_invoice_on_our_serie_is_reported_once(each_store: Store, numb
     assert store.incidents() == []
 
 
+def test_an_unreadable_entry_hides_no_cancellation(each_store: Store):
+    """The cancelled invoices of a large batch are found by the list: the entry of a stranger must not stop it."""
+    store = each_store
+    batch = store.processed(3)
+    remote_id = cancelled(store, batch)
+    entries = [{"id": 9999, "status": None}, {"id": remote_id, "status": "cancelled"}, None]
+    store.sandbox.faults(fault("nfe.list", "altered", count=99, fields={"nfe": entries}))
+    result = store.run(recount_batch, batch)
+    assert (result.ending, dict(result.counts)) == ("done", {"cancelled": 1})
+    assert store.states(batch) == [ACCEPTED, CANCELLED, ACCEPTED]
+    shown = {each.code: each.params for each in store.read(incidents.incidents_open, batch)}
+    assert shown["batch.unreadable_list"] == {"cnpj": RIO_SHOP, "entries": "9999, ?"}
+    assert shown.keys() == {"batch.unreadable_list", "state.not_commanded"}
+    # Once for all batches of the emitter.
+    store.decide(batch, "seen")
+    store.run(recount_batch, batch)
+    assert store.incidents() == []
+
+
+def test_an_unreadable_invoice_is_reported_at_the_recount(store: Store):
+    batch = store.processed(3)
+    cancelled(store, batch, 2)
+    store.sandbox.faults(NOT_LISTED, fault("nfe.read", "altered", fields={"nfe": {"status": None}}))
+    result = store.run(recount_batch, batch)
+    assert (result.ending, remarks(result)) == ("done", ["batch.unreadable_notes"])
+    assert store.states(batch) == [ACCEPTED, ACCEPTED, CANCELLED]
+    assert sorted(store.incidents()) == ["batch.unreadable_notes", "state.not_commanded"]
+    store.run(recount_batch, batch)
+    assert store.incidents() == ["state.not_commanded"]
+
+
 def test_an_invoice_on_a_foreign_serie_is_ignored(store: Store):
     batch = store.processed(2)
     store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, serie=9)

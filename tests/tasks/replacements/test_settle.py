@@ -66,6 +66,20 @@ def test_the_issuers_state_decides_a_replacement(each_shop: Workshop):
     assert (shop.states(old), shop.incidents()) == ([REPLACED, ACCEPTED], [])
 
 
+@pytest.mark.parametrize("kind", ["altered", "status_500"])
+def test_an_unreadable_invoice_keeps_no_replacement_waiting(each_shop: Workshop, kind: str):
+    shop = each_shop
+    old = shop.processed(2)
+    for number in (1, 2):
+        issue(shop, replacement(shop, number, f"F-{number}", service_cents=9_000 + number))
+    shop.sandbox.faults(fault("notes.read", kind, fields={"status": None}))
+    result = shop.run(settle_replaced, old)
+    assert (result.ending, len(remarks(result))) == ("waiting", 1)
+    assert shop.states(old) == [ACCEPTED, REPLACED]
+    assert shop.run(settle_replaced, old).ending == "done"
+    assert shop.states(old) == [REPLACED, REPLACED]
+
+
 def test_a_replaced_invoice_cannot_be_cancelled(shop: Workshop):
     old = shop.processed(1)
     issue(shop, replacement(shop))

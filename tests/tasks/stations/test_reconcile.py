@@ -258,11 +258,11 @@ def test_an_unknown_status_is_reported_and_looked_at_again(shop: Workshop):
     assert shop.states(batch) == [ACCEPTED]
 
 
-def _answer_the_end_with(shop: Workshop, batch: int, **fields: Any) -> None:
-    """Let the next listing show the only note at its end with these fields."""
+def _answer_the_end_with(shop: Workshop, batch: int, *others: dict[str, Any], **fields: Any) -> None:
+    """Let the next listing show the only note at its end with these fields; add other faults."""
     page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
     ended = [{**page["collection"][0], "status": "accepted", **fields}]
-    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": ended}))
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": ended}), *others)
 
 
 @pytest.mark.parametrize("field", ["nfse_number", "nfse_key"])
@@ -282,13 +282,20 @@ def test_a_date_at_the_calendars_end_stops_no_batch(each_shop: Workshop):
     assert (shop.states(batch), shop.incidents()) == ([ACCEPTED], [])
 
 
-@pytest.mark.parametrize("fields", [{"id": 2**63}, {"number": 2**63}, {"competence": "0001-01-01T01:00:00+14:00"}])
+STRANGE_VALUES: list[dict[str, Any]] = [
+    {"id": 2**63},
+    {"number": 2**63},
+    {"competence": "0001-01-01T01:00:00+14:00"},
+]
+
+
+@pytest.mark.parametrize("fields", STRANGE_VALUES)
 def test_a_value_that_nothing_holds_is_a_sentence(each_shop: Workshop, fields: dict[str, Any]):
     shop = each_shop
     batch = shop.sent(1)
-    _answer_the_end_with(shop, batch, **fields)
+    _answer_the_end_with(shop, batch, fault("notes.read", "altered", fields=fields), **fields)
     result = shop.run(reconcile_batch, batch)
-    assert (result.ending, remarks(result)) == ("waiting", ["provider.unreadable"])
+    assert (result.ending, remarks(result)) == ("waiting", ["batch.unreadable_notes"])
     shop.follow(batch)
     assert (shop.states(batch), shop.incidents()) == ([ACCEPTED], [])
 
