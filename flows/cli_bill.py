@@ -98,7 +98,10 @@ def decide_file(
 
 
 def show_bill(profile: str, reading: int) -> None:
-    """Show the result of a reading and what to do next. Exit with 1 if a company's certificate holds its batch."""
+    """Show the result of a reading and what to do next.
+
+    Exit with 1 if a batch of it waits for a company's certificate, or for a person's decision about another batch.
+    """
     with open_context(profile) as context:
         seen = overview(context, reading)
         file = context.ledger.read(ledger_files.file_of_reading, reading)
@@ -124,7 +127,7 @@ def show_bill(profile: str, reading: int) -> None:
         unsent = unsent_for_certificate(context, [view.batch for view in seen.batches])
         for problem in unsent:
             show_alarm(console, context.catalogue.say(problem))
-    if unsent:
+    if unsent or any(view.batch.id in seen.suspended for view in seen.batches):
         sys.exit(1)
 
 

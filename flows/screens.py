@@ -174,7 +174,7 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
                 amount=format_brl(invoice.service_cents),
             )
         )
-    for sentence in (*story.replaced, *story.files):
+    for sentence in (*story.replaced, *story.waits, *story.files):
         console.print(f"  {sentence}", markup=False)
     table = _table(words, "instant", "what", "detail")
     for step in story.steps:

@@ -20,6 +20,8 @@ from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
+from tasks.views.due_work import suspended_batches
+from tasks.views.waiting import suspended_notices
 
 _WAITS: dict[BatchState, str] = {
     BatchState.STAGED: "person",
@@ -46,6 +48,7 @@ def month_page(context: Context, competence: date | None) -> Page:
         title=words.text("month.title", month=format_competence(month)),
         lines=(*_closing(context, month), *_lines(words, charges, paid, batches)),
         alarms=(
+            *_suspensions(context, batches),
             *_unacknowledged_findings(context, staged),
             *_returned_files(context, month, _open_sources(charges, paid)),
             *(words.say(problem) for problem in missed_months(context)),
@@ -94,6 +97,12 @@ def _closing(context: Context, month: date) -> Iterator[str]:
             if items
             else words.text("month.closable", month=month_text)
         )
+
+
+def _suspensions(context: Context, batches: list[BatchRecord]) -> Iterator[str]:
+    """Yield sentences about the stopped batches that hold back batches of the month."""
+    if suspended_batches(context).keys() & {each.id for each in batches}:
+        yield from map(context.catalogue.say, suspended_notices(context))
 
 
 def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
@@ -151,12 +160,12 @@ def _unknown_charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
 
 def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     words = context.catalogue
-    since = _entered_at(context, batches)
+    since, suspended = _entered_at(context, batches), suspended_batches(context)
     rows: list[tuple[Cell, ...]] = [
         (
             str(each.id),
             words.text(f"state.batch.{each.state.value}"),
-            words.text(f"month.waits_{_WAITS.get(each.state, 'line')}"),
+            words.text(f"month.waits_{'person' if each.id in suspended else _WAITS.get(each.state, 'line')}"),
             since[each.id].astimezone(BRASILIA).strftime("%d/%m %H:%M"),
             each.count,
             Cents(each.total_cents),

@@ -1,6 +1,6 @@
 """List what keeps a month open, and who acts on each item."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import Final
 
@@ -14,6 +14,7 @@ from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
+from tasks.views.due_work import suspended_batches
 
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
 _CITYS: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING})
@@ -33,17 +34,17 @@ def open_items(context: Context, competence: date) -> list[Problem]:
     """Return the open items of a month; each says who has to act. An empty list allows the closing."""
     work = context.ledger.read(ledger_closings.open_work, competence)
     return [
-        *_of_ledger(work),
+        *_of_ledger(work, suspended_batches(context)),
         *_of_rows(context, competence),
         *_of_contracts(context, competence),
         *_of_payments(context, competence),
     ]
 
 
-def _of_ledger(work: OpenWork) -> Iterator[Problem]:
+def _of_ledger(work: OpenWork, suspended: Collection[int]) -> Iterator[Problem]:
     for number, state, count in work.batches:
         params: dict[str, str | int] = {"batch": number, "count": count}
-        if state in _PERSONS:
+        if state in _PERSONS or number in suspended:
             yield Problem("closing.batch_person", params=params)
         elif state in _CITYS:
             yield Problem("closing.batch_city", params=params)

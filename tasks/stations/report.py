@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ from tasks.documents.stored_documents import stored_files
 from tasks.runtime import Context
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.sheets.kinds import SheetKind, kind_of
+from tasks.views.due_work import suspended_batches
 from tasks.views.history import mapped_columns
 from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
@@ -83,8 +85,9 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     kind = kind_of(file.kind)
     summaries = list(_with_customers((outcome, kind.summarise(outcome.row, understood)) for outcome in outcomes))
     gone = gone_elsewhere(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
+    row_of = partial(_outcome_row, kind=kind, suspended=suspended_batches(context))
     lines = (
-        _gone_on(context, _outcome_row(context, outcome, summary, emitters, batches, kind=kind), outcome, gone)
+        _gone_on(context, row_of(context, outcome, summary, emitters, batches), outcome, gone)
         for outcome, summary in summaries
     )
     path, *others = answer_paths(context, file, folder, OUTCOME)
@@ -227,6 +230,7 @@ def _outcome_row(
     batches: dict[int, BatchRecord],
     *,
     kind: SheetKind,
+    suspended: Mapping[int, int],
 ) -> OutcomeRow:
     row, invoice = outcome.row, outcome.invoice
     # An order's invoice has many rows: each shows its own line, and the first one the amount that the customer pays.
@@ -262,7 +266,7 @@ def _outcome_row(
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
     )
-    return _add_reasons(line, _reasons(context, row, invoice, batch))
+    return _add_reasons(line, _reasons(context, row, invoice, batch, suspended))
 
 
 def _add_reasons(line: OutcomeRow, problems: Iterable[tuple[str, str]]) -> OutcomeRow:
@@ -289,7 +293,11 @@ def _status_word(kind: SheetKind, invoice: InvoiceRecord | None, ended: Outcome)
 
 
 def _reasons(
-    context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None
+    context: Context,
+    row: RowRecord,
+    invoice: InvoiceRecord | None,
+    batch: BatchRecord | None,
+    suspended: Mapping[int, int],
 ) -> Iterator[tuple[str, str]]:
     """Yield (sentence, advice): our problems, what the invoice waits for, the provider's or the city's messages."""
     errors = () if invoice is None else invoice.errors
@@ -300,7 +308,7 @@ def _reasons(
         yield what, "" if repeats_the_issuer(problem, explained) else mend
     if invoice is None:
         return
-    held_up = why_waiting(invoice, batch)
+    held_up = why_waiting(invoice, batch, suspended)
     if held_up is not None:
         yield _words_of(context, held_up)
     for problem in problems_of(invoice):

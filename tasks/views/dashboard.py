@@ -151,12 +151,18 @@ def _lines(
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
-    going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
+    going = count_going_on(seen)
     if going:
         yield words.text("board.going_on", count=going)
     ended = {state: sum(result.counts.get(str(state), 0) for result in results) for state in _OUTCOMES}
     if any(ended.values()):
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
+
+
+def count_going_on(seen: Overview) -> int:
+    """Return how many batches go on without a person."""
+    waiting = {view.batch.id for view in seen.batches if view.batch.state in FIRST}.union(seen.suspended)
+    return sum(view.batch.state not in ENDED and view.batch.id not in waiting for view in seen.batches)
 
 
 def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:

@@ -106,9 +106,9 @@ def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]
 
 def unfinished_batches(context: Context) -> list[BatchRecord]:
     """Return the batches that can continue now without a person, oldest first."""
-    undecided = undecided_batches(context)
+    waiting = undecided_batches(context) | suspended_batches(context).keys()
     found = context.ledger.read(ledger_batches.batches_where, states=_unfinished_states(context))
-    return [batch for batch in found if batch.id not in undecided]
+    return [batch for batch in found if batch.id not in waiting]
 
 
 def undecided_batches(context: Context) -> set[int]:
@@ -117,12 +117,15 @@ def undecided_batches(context: Context) -> set[int]:
     return context.ledger.read(doubts.undecided_batches, unread=unread)
 
 
+def suspended_batches(context: Context) -> Mapping[int, int]:
+    """Return the batches that nobody fills before a person decides about another one, each with that one's id."""
+    return context.ledger.read(doubts.suspended_batches)
+
+
 def _unfinished_states(context: Context) -> set[BatchState]:
     states = {state for states in STATES.values() for state in states}
     if context.settings.approval.automatic:
         states.add(BatchState.STAGED)
-    if any(incident.code == doubts.SUSPENDING for incident in context.ledger.read(ledger_batches.incidents_open)):
-        states -= STATES["stage"]
     if waiting_restorations(context):
         states &= STATES["reconcile"]
     return states

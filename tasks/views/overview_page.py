@@ -12,7 +12,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import ENDED, FIRST, UNENDED, approval_line, batch_cells, marked_text, section
+from tasks.views.dashboard import UNENDED, approval_line, batch_cells, count_going_on, marked_text, section
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.status import BatchView, Overview, overview
 
@@ -58,7 +58,7 @@ def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], fai
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
-    going = sum(view.batch.state not in {*ENDED, *FIRST} for view in seen.batches)
+    going = count_going_on(seen)
     if going:
         yield words.text("board.going_on", count=going)
     if months := context.ledger.read(months_so_far, _months(context)):

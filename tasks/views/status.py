@@ -22,8 +22,9 @@ from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Context
+from tasks.views.due_work import suspended_batches
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import cancellation_notices, unnumbered_notices
+from tasks.views.waiting import cancellation_notices, suspended_notices, unnumbered_notices
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -45,7 +46,8 @@ class Overview:
 
     `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents` and `notices` are always the
     whole ledger's. `requests` is None for one reading: nobody counts its requests apart. `notices` tell what stops all
-    work or takes long, without a decision for a person.
+    work or takes long, without a decision for a person. `suspended` are the batches that wait for a decision about
+    another batch.
     """
 
     batches: Sequence[BatchView]
@@ -55,6 +57,7 @@ class Overview:
     accepted_cents: int
     requests: int | None
     notices: Sequence[Problem] = ()
+    suspended: Collection[int] = ()
 
     @property
     def requests_per_invoice(self) -> float | None:
@@ -92,6 +95,7 @@ def overview(
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
         requests=requests,
         notices=tuple(_notices(context)),
+        suspended=suspended_batches(context).keys(),
     )
 
 
@@ -114,6 +118,7 @@ def _notices(context: Context) -> Iterator[Problem]:
         )
     yield from _crowded_systems(context)
     yield from stalled_notices(context)
+    yield from suspended_notices(context)
     yield from unnumbered_notices(context)
     yield from cancellation_notices(context)
     yield from notices_by_age(context)

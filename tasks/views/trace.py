@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import batches as ledger_batches
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
@@ -19,9 +20,11 @@ from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Context
 from tasks.views.detached import say_files
+from tasks.views.due_work import suspended_batches
 from tasks.views.journal import say_attempt, say_event
 from tasks.views.lineage import lineage
 from tasks.views.rejections import say_errors
+from tasks.views.waiting import why_waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class Story:
     """The history of a row: its file, all its invoices, and every event, oldest first.
 
     `before` are the rows in other files that it corrects, `after` those that correct it. `replaced` are sentences about
-    invoices that replace others, and why. `files` are sentences about the files that have the records of detached
-    months.
+    invoices that replace others, and why. `waits` are sentences about what its invoices wait for. `files` are sentences
+    about the files that have the records of detached months.
     """
 
     file_name: str
@@ -58,6 +61,7 @@ class Story:
     before: Sequence[RelatedRow] = ()
     after: Sequence[RelatedRow] = ()
     replaced: Sequence[str] = ()
+    waits: Sequence[str] = ()
     files: Sequence[str] = ()
 
 
@@ -125,7 +129,18 @@ def _story(context: Context, row: RowRecord) -> Story:
         steps=sorted(steps, key=lambda step: step.at),
         files=say_files(context, invoices),
         replaced=[each for texts in lineage(context, invoices).values() for each in texts],
+        waits=list(_waits(context, invoices)),
     )
+
+
+def _waits(context: Context, invoices: Sequence[InvoiceRecord]) -> Iterator[str]:
+    """Yield why each invoice waits and who acts, if it does not only need time."""
+    suspended = suspended_batches(context)
+    for each in invoices:
+        batch = None if each.batch_id is None else context.ledger.read(ledger_batches.batch_of, each.batch_id)
+        problem = why_waiting(each, batch, suspended)
+        if problem is not None:
+            yield context.catalogue.say(problem)
 
 
 def _related_rows(context: Context, row: RowRecord) -> list[RelatedRow]:

@@ -1,6 +1,7 @@
 """Explain why an invoice, a row or a whole run waits: for what, what to do about it, and who does it."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,7 +20,9 @@ from domain.states import BatchState, InvoiceState
 from tasks.runtime import Context
 from tasks.views.due_work import (
     STATES,
+    Station,
     due_batches,
+    suspended_batches,
     undecided_batches,
     unfinished_batches,
     waiting_restorations,
@@ -41,8 +44,11 @@ _ENDED: Final = frozenset(
 )
 
 
-def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | None:
-    """Return the reason why this invoice waits, or None if it has ended or needs only time."""
+def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None, suspended: Mapping[int, int]) -> Problem | None:
+    """Return the reason why this invoice waits, or None if it has ended or needs only time.
+
+    `suspended`: the result of `suspended_batches`.
+    """
     if invoice.state in _ENDED:
         return None
     if invoice.state is InvoiceState.DRAFTED and batch is None:
@@ -53,7 +59,22 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
         return Problem("waiting.batch_stopped", params={"batch": batch.id})
     if batch is not None and batch.state is BatchState.HELD:
         return Problem("waiting.canary", params={"batches": batch.id})
-    return Problem("waiting.in_doubt") if invoice.state is InvoiceState.IN_DOUBT else None
+    if invoice.state is InvoiceState.IN_DOUBT:
+        return Problem("waiting.in_doubt")
+    return next(_suspensions({batch.id: suspended[batch.id]}), None) if batch and batch.id in suspended else None
+
+
+def suspended_notices(context: Context) -> Iterator[Problem]:
+    """Yield a problem for each stopped batch that holds back others: a person decides, and then all of them go on."""
+    yield from _suspensions(suspended_batches(context))
+
+
+def _suspensions(suspended: Mapping[int, int]) -> Iterator[Problem]:
+    held: dict[int, list[int]] = defaultdict(list)
+    for batch, stopped in suspended.items():
+        held[stopped].append(batch)
+    for stopped, batches in held.items():
+        yield Problem("waiting.suspended", params={"batch": stopped, "batches": _named(batches)})
 
 
 def unnumbered_notices(context: Context) -> Iterator[Problem]:
@@ -101,7 +122,9 @@ def _next_look_s(context: Context, going_on: Sequence[BatchRecord]) -> float | N
     cancellation_at = _next_cancellation_at(context)
     if not going_on and cancellation_at is None:
         return None
-    if any(due_batches(context, station) for station in ("stage", "release", "reconcile", "discard", "cancel")):
+    stations: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "cancel")
+    suspended = suspended_batches(context).keys()
+    if any(set(due_batches(context, station)) - suspended for station in stations):
         return 0.0
     at = context.ledger.read(ledger_now)
     ends = _ends(context, going_on, cancellation_at)
@@ -130,6 +153,7 @@ def _reasons(context: Context, going_on: Sequence[BatchRecord], next_look_s: flo
     for code, batches in _batches_for_people(context):
         if batches:
             yield Problem(code, params={"batches": _batch_numbers(batches)})
+    yield from suspended_notices(context)
     yield from unnumbered_notices(context)
     yield from cancellation_notices(context)
     if going_on:
@@ -154,4 +178,8 @@ def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecor
 
 
 def _batch_numbers(batches: Sequence[BatchRecord]) -> str:
-    return ", ".join(str(batch.id) for batch in batches[:_NAMED]) + " …" * (len(batches) > _NAMED)
+    return _named([batch.id for batch in batches])
+
+
+def _named(batch_ids: Sequence[int]) -> str:
+    return ", ".join(map(str, batch_ids[:_NAMED])) + " …" * (len(batch_ids) > _NAMED)

@@ -16,6 +16,7 @@ from tests.ageing import age
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
+from tests.tasks.held_back import hold_back
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
 from tests.tasks.workshop import QUIET_S, Workshop, fault
 
@@ -111,6 +112,18 @@ def test_a_certificate_that_ends_soon_holds_the_bill(shop: Workshop, terminal: T
     billed = terminal("bill", sheet)
     assert (billed.code, billed.output.count("nothing is sent for it")) == (1, 1), billed
     assert [batch.state for batch in shop.batches()] == ["planned", "staged"]
+
+
+def test_a_stopped_batch_holds_every_companys_bill(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    stopped, _ = hold_back(shop)
+    billed = terminal("bill", write_sheet(tmp_path / "outra.csv", [cells(7, **{"CNPJ Emitente": SAO_PAULO})]))
+    swept = terminal("reconcile")
+    assert (billed.code, swept.code) == (1, 0), billed
+    for shown in (billed, swept):
+        assert f"then faturista decide {stopped}" in shown.output
+        assert "Waiting: batches 2, 3." in shown.output
+    (story,) = {terminal("trace", "--file", "outra.csv", "--row", "4").output}
+    assert f"then faturista decide {stopped}" in story
 
 
 def test_the_operators_options_fill_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):

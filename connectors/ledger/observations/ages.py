@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.journal import is_about
+from connectors.ledger.observations.doubts import suspended_batches
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 
 _t = tables.batches
@@ -61,6 +62,8 @@ def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
     since = sa.type_coerce(age, _t.c.due_at.type)
     query = sa.select(_t.c.id, _t.c.state, since.label("since")).where(_is_any(*_UNDER_WAY))
     found = [UnderWay(row.id, BatchState(row.state), row.since) for row in conn.execute(query)]
+    suspended = suspended_batches(conn)
+    found = [each for each in found if each.batch_id not in suspended]
     return sorted(found, key=lambda each: (each.since, each.batch_id))
 
 

@@ -21,6 +21,8 @@ SUSPENDING: Final = "batch.answer_differs"
 """Code of the incident that also stops the posting of other batches' first notes."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """Codes of incidents about a batch's first note that stop the batch."""
+_FILLED: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
+"""The states of a batch whose invoices are still to be posted."""
 _UNDER_WAY: Final = sorted(str(state) for state in (InvoiceState.PROCESSING, InvoiceState.CANCELLING))
 _UNSETTLED: Final = sorted(str(state) for state in (InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT))
 
@@ -105,11 +107,35 @@ def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -
     return None if posted is None else HeldBack("answer", posted)
 
 
+def _suspending() -> sa.Select[Any]:
+    """Find the batches that wait for a decision and hold back the filling of all others, the oldest incident first.
+
+    Only an issuer that stages joins invoices to batches: an incident of another issuer says nothing about that.
+    """
+    table, batches = tables.incidents, tables.batches
+    joined = sa.join(table, batches, table.c.batch_id == batches.c.id)
+    query = sa.select(table.c.batch_id).select_from(joined).where(batches.c.is_staged)
+    return query.where(table.c.code == SUSPENDING, table.c.closed_at.is_(None)).order_by(table.c.id)
+
+
 @Statement
 def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
-    table = tables.incidents
-    others = sa.select(table.c.batch_id).where(table.c.code == SUSPENDING, table.c.closed_at.is_(None))
-    return others.where(table.c.batch_id != param("batch")).order_by(table.c.id).limit(1)
+    return _suspending().where(tables.incidents.c.batch_id != param("batch")).limit(1)
+
+
+def suspended_batches(conn: sa.Connection) -> dict[int, int]:
+    """Return the batches that nobody fills before a person decides about another one, each with that one's id.
+
+    The batches of every company are among them: all companies' invoices join their batches in the same way.
+    """
+    suspending = list(conn.execute(_suspending()).scalars())
+    if not suspending:
+        return {}
+    batches = tables.batches
+    is_filled = batches.c.state.in_([str(state) for state in _FILLED])
+    query = sa.select(batches.c.id).where(batches.c.is_staged, is_filled).order_by(batches.c.id)
+    others = ((each, [other for other in suspending if other != each]) for each in conn.execute(query).scalars())
+    return {each: found[0] for each, found in others if found}
 
 
 def stored_problem(conn: sa.Connection, batch_id: int) -> Problem | None:

@@ -19,6 +19,7 @@ from tests.tasks.contracts.sheets import contract
 from tests.tasks.contracts.test_month import enter
 from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
+from tests.tasks.held_back import hold_back
 from tests.tasks.payments.paid_orders import RULE, write_rules
 from tests.tasks.persons.people import ANA, refused_row
 from tests.tasks.replacements.test_settle import issue as issue_batch
@@ -44,6 +45,12 @@ def test_each_open_batch_says_who_acts(shop: Workshop):
     assert isinstance(made, list)
     shop.follow(batch)
     assert found(shop) == []
+
+
+def test_a_batch_behind_a_stopped_one_waits_for_a_person(shop: Workshop):
+    hold_back(shop)
+    with shop.context() as context:
+        assert codes(open_items(context, this_month()))[:2] == ["closing.batch_person"] * 2
 
 
 def test_a_stopped_import_and_an_unbilled_contract_keep_it_open(shop: Workshop, tmp_path: Path):

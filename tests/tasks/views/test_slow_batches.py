@@ -10,6 +10,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.status import overview
+from tests.tasks.held_back import hold_back
 from tests.tasks.workshop import fault
 
 
@@ -95,6 +96,15 @@ def test_a_repeatedly_failing_send_keeps_its_age(shop):
     shop.follow(batch)
     assert (escalate(shop), shop.incidents()) == (0, [])
     assert shop.record()["violations"] == []
+
+
+def test_a_batch_behind_a_stopped_one_is_not_slow(each_shop):
+    """Neither the follow-up nor the provider can carry it on: a person decides about the other batch."""
+    shop = each_shop
+    stopped, waiting = hold_back(shop)
+    shop.set(RECONCILE__STUCK_WARNING_S="0.001", RECONCILE__STUCK_INCIDENT_S="0.001")
+    assert notices_shown(shop) == [("waiting.suspended", {"batch": stopped, "batches": str(waiting)})]
+    assert (escalate(shop), shop.incidents()) == (0, ["batch.answer_differs"])
 
 
 @pytest.mark.parametrize("state", ["planned", "approved"])

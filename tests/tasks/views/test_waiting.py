@@ -1,18 +1,24 @@
 """Why something waits: for what, what to do about it, and who does it."""
 
+from functools import partial
+
 import pytest
 
 from connectors.ledger import batches
 from tasks.issuance.decide import decide_batch
+from tasks.issuance.discard import discard_batch
 from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
+from tasks.views.overview_page import situation_markdown
 from tasks.views.status import overview
+from tasks.views.trace import trace_row
 from tasks.views.waiting import outlook
 from tests.ageing import age
+from tests.tasks.held_back import hold_back
 from tests.tasks.rows import lines
 from tests.tasks.store import Store
-from tests.tasks.workshop import QUIET_S, Workshop, fault
+from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
 
 def looked(shop: Workshop):
@@ -89,6 +95,48 @@ def test_a_batch_whose_issuer_shows_no_invoice_is_worth_no_sweep(each_store: Sto
     assert codes(store) == []
 
 
+def test_a_stopped_batch_holds_back_every_companys(each_shop: Workshop):
+    """A provider that ignores `batch_id` would issue the first invoice of each company's batch."""
+    shop = each_shop
+    stopped, waiting = hold_back(shop)
+    posted = shop.asked("notes.create")
+    result = shop.run(stage_batch, waiting)
+    assert (result.ending, remarks(result)) == ("waiting", ["batch.suspended"])
+    assert (shop.batch(waiting).state, shop.asked("notes.create")) == ("planned", posted)
+    seen, held = looked(shop), ("waiting.suspended", {"batch": stopped, "batches": str(waiting)})
+    decided = ("waiting.decision", {"batches": str(stopped)})
+    assert [(each.code, each.params) for each in seen.reasons] == [decided, held]
+    assert not seen.is_worth_waiting(still_s=0)
+    with shop.context() as context:
+        assert [(each.code, each.params) for each in overview(context).notices] == [held]
+    shop.decide(stopped, "discard")
+    assert "waiting.suspended" not in codes(shop)
+    shop.run(discard_batch, stopped)
+    assert shop.run(stage_batch, waiting).ending == "done"
+
+
+def test_a_held_back_batch_is_due_for_no_sweep(shop: Workshop):
+    (sent,) = shop.assembled(*lines(1, first=9))[1]
+    shop.run(stage_batch, sent)
+    shop.approve()
+    shop.run(release_batch, sent)
+    hold_back(shop)
+    shop.write(batches.schedule_look, sent, seconds=7_200)
+    seen = looked(shop)
+    assert codes(shop) == ["waiting.decision", "waiting.suspended", "waiting.time"]
+    assert seen.next_look_s is not None
+    assert seen.next_look_s > 7_000
+
+
+def test_a_stopped_batch_of_products_holds_back_no_other(store: Store):
+    """Its issuer joins no invoice to a batch."""
+    stopped = store.approved(2)
+    store.write(batches.disturb, stopped, code="batch.answer_differs", params={"number": 1, "field": "HTTP status"})
+    (services,) = store.assembled(*lines(1), file_id=Workshop.file(store, 9))[1]
+    assert "waiting.suspended" not in codes(store)
+    assert store.run(stage_batch, services).ending == "done"
+
+
 def test_moves_are_noticed(shop: Workshop):
     batch = shop.planned(1)
     before = looked(shop).latest_event
@@ -100,21 +148,32 @@ def test_moves_are_noticed(shop: Workshop):
 def outcome_text(shop: Workshop):
     """Return the outcome workbook's text about the rows of the only file."""
 
-    def read() -> str:
-        with shop.context() as context:
-            path = report_outcome(context, 1)
-        import openpyxl  # noqa: PLC0415 - of this fixture alone
+    return partial(text_of, shop, 1)
 
-        book = openpyxl.load_workbook(path)
-        return " ".join(str(cell.value) for sheet in book for row in sheet.rows for cell in row if cell.value)
 
-    return read
+def text_of(shop: Workshop, file_id: int) -> str:
+    """Return the text of a file's outcome workbook."""
+    import openpyxl  # noqa: PLC0415 - of this function alone
+
+    with shop.context() as context:
+        book = openpyxl.load_workbook(report_outcome(context, file_id))
+    return " ".join(str(cell.value) for sheet in book for row in sheet.rows for cell in row if cell.value)
 
 
 def test_a_row_in_doubt_says_that_it_goes_on_by_itself(shop: Workshop, outcome_text):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     shop.run(stage_batch, shop.planned(2))
     assert "the program looks for it" in outcome_text()
+
+
+def test_a_row_of_a_held_back_batch_says_who_decides(shop: Workshop):
+    stopped, _ = hold_back(shop)
+    advice = f"then faturista decide {stopped}"
+    assert advice in text_of(shop, 2)
+    with shop.context() as context:
+        (story,) = trace_row(context, file="mes-2.xlsx", sheet=None, row_number=5)
+        assert advice in " ".join(story.waits)
+        assert "go on by themselves" not in situation_markdown(context)
 
 
 def test_a_row_of_a_stopped_batch_says_who_decides(shop: Workshop, outcome_text):
