@@ -7,6 +7,7 @@ from typing import Final
 from connectors.http.errors import Broken, NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.incidents import open_incident_once
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import NoteView
@@ -17,6 +18,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
+from tasks.issuance.issue_dates import month_problem
 from tasks.issuance.unreadable import UNREADABLE, show_unread
 
 _UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
@@ -80,7 +82,10 @@ async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord)
 
 
 async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    """Store the state of an invoice at the issuer; open an incident if it is not ours or its status is unknown."""
+    """Store the state of an invoice at the issuer.
+
+    Open an incident if it is not ours, if its status is unknown, or if it was issued in a wrong month.
+    """
     if not is_ours(leased.issuer, emitter, note, there):
         await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:
@@ -90,6 +95,7 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
         await _follow_living(leased, emitter, note)
     else:
         await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
+        await _check_month(leased, note, there)
 
 
 async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
@@ -108,9 +114,19 @@ async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: Invoice
     if len(living) == 1:
         view = replace(view_of(note, living[0]), remote_id=living[0].id)
         await leased.runtime.ledger.write_async(follow_other, leased.batch.id, view)
+        await _check_month(leased, note, living[0])
     else:
         await _report(
             leased, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
+        )
+
+
+async def _check_month(leased: LeasedBatch, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    """Open an incident, once for a batch and a month, if the invoice was issued in a wrong month."""
+    problem = await month_problem(leased, note, there)
+    if problem is not None:
+        await leased.runtime.ledger.write_async(
+            open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )
 
 

@@ -13,6 +13,7 @@ from domain.station_result import StationResult
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.issue_dates import check_issuer_clock, month_problem
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 
@@ -32,11 +33,9 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
         # Release the lease: the batch can be issued as soon as the setting exists.
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
     if leased.batch.state is BatchState.APPROVED:
-        await leased.renew()
-        if await leased.runtime.ledger.write_async(quarantine.begin_issuing, leased.lease) is None:
-            raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
+        await _begin(leased)
     ledger = leased.runtime.ledger
-    is_checked = False
+    is_timed = is_checked = False
     # Each refusal before the first answer costs one round.
     for _ in range(_ROUNDS + leased.batch.count):
         quiet_s = await settle_doubts(leased)
@@ -48,6 +47,9 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
         if not reserved:
             await ledger.write_async(ledger_batches.mark_sent, leased.lease, counters={})
             return leased.result(sent=sum(note.remote_id is not None for note in notes))
+        if not is_timed:
+            await check_issuer_clock(leased)
+            is_timed = True
         await refuse_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]
         if posted and not is_checked:
@@ -65,6 +67,13 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
     return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
 
 
+async def _begin(leased: LeasedBatch) -> None:
+    """Mark the batch as being issued. Raises `Disturbance` if its approval is void."""
+    await leased.renew()
+    if await leased.runtime.ledger.write_async(quarantine.begin_issuing, leased.lease) is None:
+        raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
+
+
 async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
     """Post the notes. Those with an earlier doubt come at the end, one by one.
 
@@ -78,7 +87,7 @@ async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
 
 
 async def _check_first(leased: LeasedBatch, channel: Channel, note: InvoiceRecord) -> None:
-    """Read the first invoice back and compare it: the answer to a post may lack serie and number.
+    """Read the first invoice back and compare it: the answer to a post may lack serie, number and month.
 
     Raises `Disturbance` for a difference. Do nothing if the issuer shows no invoices: the tax authority's key is then
     the first evidence.
@@ -89,3 +98,5 @@ async def _check_first(leased: LeasedBatch, channel: Channel, note: InvoiceRecor
     there = await leased.issuer.read(channel.emitter, note.remote_id)
     if not is_ours(leased.issuer, channel.emitter, note, there):
         raise Disturbance(Problem("batch.note_differs", params={"number": note.number or 0}))
+    if (problem := await month_problem(leased, note, there)) is not None:
+        raise Disturbance(problem)

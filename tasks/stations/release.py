@@ -22,13 +22,12 @@ from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.issue import issue_batch
+from tasks.issuance.issue_dates import CLOCKS_DIFFER, issuer_clock
 from tasks.issuance.proof import check_sample, read_unsent
 from tasks.issuance.serie_check import check_serie_again
 from tasks.runtime import Runtime
 from tasks.services.replaced import replacement_problem
 
-_CLOCKS_DIFFER: Final = timedelta(hours=1)
-"""The most by which the issuer's clock may be behind ours."""
 _RELEASABLE: Final = (BatchState.APPROVED, BatchState.HELD, BatchState.SENDING)
 
 
@@ -108,12 +107,12 @@ async def _check_clock(leased: LeasedBatch) -> None:
     Raises `Disturbance`, because only a person can tell which clock is right. Skip an issuer whose answers had no date.
     """
     runtime, batch = leased.runtime, leased.batch
-    theirs = runtime.issuers.sessions[runtime.registry.system_of[batch.issuer]].observed.provider_at
+    theirs = issuer_clock(leased)
     if theirs is None:
         return
     notes = await runtime.ledger.read_async(ledger_invoices.invoices_of, batch.id, states={InvoiceState.CREATED})
     for emission_at in {note.emission_at or batch.emission_at for note in notes}:
-        if emission_at is not None and _emission_problem(leased, emission_at, theirs + _CLOCKS_DIFFER) is not None:
+        if emission_at is not None and _emission_problem(leased, emission_at, theirs + CLOCKS_DIFFER) is not None:
             params: dict[str, str | int] = {
                 "batch": batch.id,
                 "emission": f"{emission_at.astimezone(BRASILIA):%d/%m/%Y}",

@@ -5,10 +5,11 @@ Nothing runs in the background: before each request, everything due happens with
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
+from connectors.emulation.instants import BRASILIA
 from connectors.emulation.messages import Json
 from connectors.emulation.repeatable_random import fraction
 from connectors.nfe.emulator.state import EmulatorState
@@ -152,7 +153,7 @@ def _half_up(value: Decimal) -> Decimal:
 
 def access_key(shop: Json, kind: str, serie: int, number: int, at: float) -> str:
     """Return the 44 characters that identify an invoice: state, month, CNPJ, model, serie, number."""
-    month = datetime.fromtimestamp(at, UTC).strftime("%y%m")
+    month = datetime.fromtimestamp(at, BRASILIA).strftime("%y%m")
     state = str(shop["address"]["city_code"])[:2]
     chance = int(fraction("access key", shop["cnpj"], kind, serie, number, at) * 10**8)
     head = f"{state}{month}{shop['cnpj']}{_MODELS[kind]}{serie:03d}{number:09d}1{chance:08d}"

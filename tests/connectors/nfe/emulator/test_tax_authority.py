@@ -1,7 +1,12 @@
 """The tax authority: when it decides, what it rejects, and the result of a repeated number."""
 
+from datetime import datetime
+
 import pytest
 
+from connectors.emulation.instants import BRASILIA
+from connectors.nfe.emulator.seed import default_shops
+from connectors.nfe.emulator.tax_authority import access_key
 from domain.products.keys import parse_access_key
 from tests.connectors.nfe.samples import RIO_CNPJ, item
 
@@ -88,3 +93,11 @@ def test_an_access_key_names_issuer_kind_and_number(shop):
     key = parse_access_key(shop.found(shop.posted("nfce", 12, serie=3), "nfce")["access_key"])
     assert key is not None
     assert (key.state_code, key.cnpj, key.kind, key.serie, key.number) == ("33", RIO_CNPJ, "nfce", 3, 12)
+
+
+def test_an_access_key_has_brasilias_month():
+    """At half past nine in the evening of the last day it is the next month in UTC."""
+    at = datetime(2026, 11, 30, 21, 30, tzinfo=BRASILIA).timestamp()
+    key = parse_access_key(access_key(default_shops()[0], "nfe", 1, 1, at))
+    assert key is not None
+    assert f"{key.month:%Y-%m}" == "2026-11"

@@ -1,0 +1,58 @@
+"""Check the dates that an issuer gives to invoices: its clock before a post, the month of issue afterwards."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.invoices import InvoiceRecord
+from domain.competence import BRASILIA, first_of_month, format_competence
+from domain.issuing import RemoteInvoice
+from domain.problems import Problem
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
+
+CLOCKS_DIFFER: Final = timedelta(hours=1)
+"""The most by which the issuer's clock may differ from ours."""
+
+
+def issuer_clock(leased: LeasedBatch) -> datetime | None:
+    """Return the issuer's clock at its newest answer; None if its answers had no date."""
+    runtime = leased.runtime
+    return runtime.issuers.sessions[runtime.registry.system_of[leased.batch.issuer]].observed.provider_at
+
+
+async def check_issuer_clock(leased: LeasedBatch) -> None:
+    """Ask an issuer that dates invoices when they are posted for its time, and compare it with ours.
+
+    Raises `Disturbance` if the two differ: an invoice could have a wrong month, and only a person can tell which clock
+    is right.
+    """
+    # A run may begin with a post: read something before, because only answers have a date.
+    await leased.issuer.emitters((await leased.emitter()).cnpj)
+    theirs = issuer_clock(leased)
+    ours = await leased.runtime.ledger.read_async(ledger_now)
+    if theirs is not None and abs(theirs - ours) > CLOCKS_DIFFER:
+        params: dict[str, str | int] = {
+            "batch": leased.batch.id,
+            "ours": f"{ours.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+            "theirs": f"{theirs.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+        }
+        raise Disturbance(Problem("batch.clocks_apart", params=params))
+
+
+async def month_problem(leased: LeasedBatch, invoice: InvoiceRecord, there: RemoteInvoice) -> Problem | None:
+    """Return the problem if an invoice was issued before its month, or in a month that has not begun; else None.
+
+    A sale of an earlier month is issued with the date of its post. The problem is the same for all of a batch's
+    invoices with that month.
+    """
+    if there.competence is None or (issued := first_of_month(there.competence)) == invoice.competence:
+        return None
+    latest = (await leased.runtime.ledger.read_async(ledger_now) + CLOCKS_DIFFER).astimezone(BRASILIA).date()
+    if invoice.competence < issued <= latest:
+        return None
+    params: dict[str, str | int] = {
+        "batch": leased.batch.id,
+        "theirs": format_competence(issued),
+        "ours": format_competence(invoice.competence),
+    }
+    return Problem("batch.month_differs", params=params)
