@@ -62,6 +62,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "taker.email_unused": DecisionKind.UNUSED,
     "taker.name_differs": DecisionKind.HELD,
     "document.of_emitter": DecisionKind.HELD,
+    "document.of_branch": DecisionKind.HELD,
     "emitter.name_differs": DecisionKind.HELD,
     "template.code_differs": DecisionKind.HELD,
     "amount.iss_unusual": DecisionKind.HELD,

@@ -7,12 +7,14 @@ from domain.problems import Problem
 
 NAME_DIFFERS: Final = "taker.name_differs"
 OF_EMITTER: Final = "document.of_emitter"
+OF_BRANCH: Final = "document.of_branch"
 ISS_UNUSUAL: Final = "amount.iss_unusual"
 CODE_DIFFERS: Final = "template.code_differs"
 EMITTER_DIFFERS: Final = "emitter.name_differs"
 _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     NAME_DIFFERS: (("taker", "document"), ("taker", "name")),
     OF_EMITTER: (("taker", "document"), ("emitter_cnpj",)),
+    OF_BRANCH: (("taker", "document"), ("emitter_cnpj",)),
     ISS_UNUSUAL: (("iss_bp",),),
     CODE_DIFFERS: (("template_name",), ("service_item_code",), ("city_tax_code",), ("iss_bp",)),
     EMITTER_DIFFERS: (("emitter_cnpj",), ("emitter_name",), ("company_name",)),

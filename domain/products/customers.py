@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from domain.corrections.answers import OF_BRANCH, OF_EMITTER
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.products.canonical import Address, Customer, Destination, IcmsStatus
@@ -12,6 +13,8 @@ from domain.products.wording import Wording
 
 _REQUIRED: Final = ("document", "name", "street", "number", "neighborhood", "city_code", "city", "state", "zip_code")
 _EXEMPT_WORDS: Final = frozenset({"ISENTO", "ISENTA", "ISENTOS"})
+_ROOT: Final = 8
+"""The signs of a CNPJ that all branches of one company share."""
 _INSCRIPTION_DIGITS: Final = range(2, 15)
 
 
@@ -39,7 +42,7 @@ def is_final_consumer(order: Order) -> bool:
     return True if icms_status_of(order.taker) != "contributor" else bool(order.is_final_consumer)
 
 
-def customer_problems(order: Order) -> Iterator[Problem]:
+def customer_problems(order: Order, shop: Shop) -> Iterator[Problem]:
     """Yield the problems of the customer, at most one for each cell, at the order's first line."""
     taker, where = order.taker, order.where
     yield from (Problem("product.customer_incomplete", name, where) for name in _REQUIRED if not getattr(taker, name))
@@ -47,6 +50,8 @@ def customer_problems(order: Order) -> Iterator[Problem]:
     inscription = inscription_of(taker)
     if order.kind == "nfce" and is_company:
         yield Problem("product.nfce_person_only", "document", where)
+    else:
+        yield from _own_document_problems(order, shop)
     if inscription and taker.document is not None and not is_company:
         yield Problem("product.person_with_inscription", "state_inscription", where)
     elif inscription not in ("", "ISENTO") and not (
@@ -55,6 +60,19 @@ def customer_problems(order: Order) -> Iterator[Problem]:
         yield Problem("product.inscription", "state_inscription", where)
     if order.is_final_consumer is False and icms_status_of(taker) != "contributor":
         yield Problem("product.final_consumer", "is_final_consumer", where)
+
+
+def _own_document_problems(order: Order, shop: Shop) -> Iterator[Problem]:
+    """Yield a question if the customer is the shop or another branch of its company, unless a person answered it.
+
+    Goods that go to a branch are a transfer, which is another operation than each of the supported sales.
+    """
+    document = order.taker.document
+    if document is None or document.kind != "cnpj" or document.number[:_ROOT] != shop.cnpj[:_ROOT]:
+        return
+    code = OF_EMITTER if document.number == shop.cnpj else OF_BRANCH
+    if not any(line.is_answered(code) for line in order.lines):
+        yield Problem(code, "document", order.where)
 
 
 def customer_of(order: Order, wording: Wording) -> Customer:

@@ -64,7 +64,7 @@ def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> Prod
     order = order_of(lines)
     if isinstance(order, list):
         return order
-    problems = [*_order_problems(order, shop), *customer_problems(order), *item_problems(order, shop)]
+    problems = [*_order_problems(order, shop), *customer_problems(order, shop), *item_problems(order, shop)]
     if not problems:
         problems = list(_amount_problems(order))
     if problems or order.kind is None or order.competence is None or order.taker.document is None:

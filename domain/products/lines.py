@@ -1,7 +1,7 @@
 """The lines of a products sheet: a line is one product of one order, and an order becomes one invoice."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -23,7 +23,7 @@ class ProductLine:
     The facts of the whole order (kind, customer, payment, freight, order discount…) may be on any of its lines; None
     where this line has no value. `order_total_cents` is the order's total by the sheet, which is only
     compared with ours. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi` are CSTs.
-    `is_released`: a person released the row for billing in a correction workbook. `unclear_document`: see
+    `is_released`: a person released the row for billing in a correction workbook. `answered`, `unclear_document`: see
     `ServiceLine`.
     """
 
@@ -64,6 +64,11 @@ class ProductLine:
     retry: bool = False
     is_released: bool | None = None
     unclear_document: str | None = None
+    answered: Sequence[str] | None = None
+
+    def is_answered(self, code: str) -> bool:
+        """Return whether a person saw this problem of the row and wants the row billed in spite of it."""
+        return code in (self.answered or ())
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that the ledger stores. `from_json` reads it."""

@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from domain.corrections.answers import can_release
 from domain.documents import Document
+from domain.left_rows import is_held
 from domain.parties import TakerData
+from domain.problems import Problem
 from domain.products.canonical import Address, Customer
 from domain.products.customers import (
     customer_of,
@@ -29,7 +32,7 @@ def order(taker: TakerData = PERSON, **changes: Any) -> Order:
 
 
 def codes(each):
-    return {(problem.code, problem.field) for problem in customer_problems(each)}
+    return {(problem.code, problem.field) for problem in customer_problems(each, SHOP)}
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,27 @@ def test_a_customer_is_complete_or_refused(field):
 )
 def test_an_unsupported_customer_is_refused(taker, changes, found):
     assert codes(order(taker, **changes)) == {found}
+
+
+def of(number: str) -> TakerData:
+    return dataclasses.replace(COMPANY, document=Document("cnpj", number))
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(SHOP.cnpj, "document.of_emitter"), (f"{SHOP.cnpj[:8]}000260", "document.of_branch")]
+)
+def test_a_sale_to_the_company_itself_is_a_question(number, code):
+    assert codes(order(of(number))) == {(code, "document")}
+    assert can_release([code])
+    assert is_held([Problem(code)])
+    assert codes(order(of(number), answered=[code])) == set()
+    # An answer to the one question is none to the other.
+    assert codes(order(of(number), answered=["taker.name_differs"])) == {(code, "document")}
+
+
+def test_a_question_is_answered_in_any_line_of_the_order():
+    lines = [line(taker=of(SHOP.cnpj)), line(row=6, taker=TakerData(), answered=["document.of_emitter"])]
+    assert {problem.code for problem in customer_problems(order_of(*lines), SHOP)} == set()
 
 
 def test_a_company_keeps_all_its_facts():

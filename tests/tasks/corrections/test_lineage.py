@@ -270,6 +270,19 @@ def test_a_sale_comes_back_whole_and_is_billed_whole(store: Store, tmp_path: Pat
     assert problems_of(rows) == {FIRST: ["row.already_corrected"], FIRST + 1: ["row.already_corrected"]}
 
 
+def test_a_sale_to_the_shop_itself_is_held_until_somebody_answers(store: Store, tmp_path: Path):
+    own = {"CPF/CNPJ": RIO_SHOP, "Cliente": "Caneca Comércio Ltda", "Código": "A"}
+    sales = _sales(tmp_path / "v.xlsx", own, {**own, "Código": "B"}, {"Pedido": "2"})
+    found = bill(store, sales, kind="products")
+    assert problems_of(found) == {4: ["document.of_emitter"], 5: ["product.order_blocked"]}
+    path = returned(store, sales, kind="products")
+    unchanged = edited(path, tmp_path / "igual.xlsx", put("Código", "C", FIRST + 1))
+    assert set(problems_of(bill(store, unchanged, kind="products"))) == {FIRST, FIRST + 1}
+    released = edited(path, tmp_path / "volta.xlsx", put("Bill anyway", "S", FIRST))
+    rows = bill(store, released, kind="products")
+    assert ([row.state for row in rows], problems_of(rows)) == ([RowState.ASSEMBLED] * 2, {})
+
+
 def test_a_line_copied_within_a_sale_is_a_new_line_of_it(store: Store, tmp_path: Path):
     sales = _sales(tmp_path / "v.xlsx", {"NCM": "x"})
     bill(store, sales, kind="products")
