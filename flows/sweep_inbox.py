@@ -61,4 +61,4 @@ async def _take(runner: Runner, profile: str, drop: Drop) -> None:
         await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed), made=made)
     finally:
         # Rows in the ledger continue from there. A file that is not in the ledger goes back into the inbox.
-        entries.close_drop(profile, claimed)
+        entries.close_drop(profile, claimed, made)

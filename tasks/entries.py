@@ -199,10 +199,10 @@ async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
         return takes.sort_drop(context, drop)
 
 
-def close_drop(profile: str, drop: Drop) -> None:
+def close_drop(profile: str, drop: Drop, reading: int) -> None:
     """Answer a dropped file and remove it from the inbox."""
     with open_context(profile) as context:
-        answers.close_drop(context, drop)
+        answers.close_drop(context, drop, reading)
 
 
 def settled_drops(profile: str) -> list[Drop]:

@@ -180,6 +180,14 @@ def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
     return None if found is None else ReadingRecord(*found)
 
 
+def earlier_reading(conn: sa.Connection, reading: ReadingRecord) -> ReadingRecord | None:
+    """Return the newest finished reading of the same file that is older than this one, or None."""
+    older = (_readings.c.file_id == reading.file_id, _readings.c.ordinal < reading.ordinal)
+    query = sa.select(*_RECORD).where(*older, _readings.c.finished_at.is_not(None))
+    found = conn.execute(query.order_by(_readings.c.ordinal.desc()).limit(1)).one_or_none()
+    return None if found is None else ReadingRecord(*found)
+
+
 def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     """Return the condition that the reading with this id is finished. For this package only."""
     return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))

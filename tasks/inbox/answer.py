@@ -10,17 +10,20 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
+from connectors.ledger.files import ReadingRecord
 from connectors.ledger.sheets.answers import (
     claim_answer,
     files_to_answer,
+    has_answer,
     newest_answered_change,
     newest_change,
     note_answer,
 )
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back
+from tasks.inbox.copies import Copied, write_note_of_copy
 from tasks.inbox.question import open_question
-from tasks.inbox.take import OPERATOR, ask, give_back, put_away, write_same_file_note
+from tasks.inbox.take import OPERATOR, ask, give_back, put_away
 from tasks.runtime import Context
 from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
@@ -52,28 +55,44 @@ def answer_file(context: Context, file_id: int) -> Path:
     return path
 
 
-def close_drop(context: Context, drop: Drop) -> None:
-    """Answer a claimed file that was read to its end, and remove it; return any other file to the inbox."""
+def close_drop(context: Context, drop: Drop, reading_id: int) -> None:
+    """Answer a claimed file that was read to its end, and remove it; return any other file to the inbox.
+
+    `reading_id` is the reading that this drop caused, or that it continued.
+    """
     try:
-        _close(context, drop)
+        _close(context, drop, reading_id)
     finally:
         give_back(context, drop)
 
 
-def _close(context: Context, drop: Drop) -> None:
+def _close(context: Context, drop: Drop, reading_id: int) -> None:
     try:
         file = find_dropped(context, drop.path)
     except FaturistaError:
         return
     last = context.ledger.read(ledger_files.last_reading, file.id)
     if last is not None and last.finished_at is not None:
+        earlier = _earlier_drop(context, file.id, reading_id)
         answer = answer_file(context, file.id)
         question = open_question(context, file)
         if question is not None:
             ask(context, drop, question)
-        if drop.path.name != file.name:
-            write_same_file_note(context, drop, file.name, answer)
+        if earlier is not None or drop.path.name != file.name:
+            write_note_of_copy(context, drop, reading_id, Copied(file.name, earlier, answer.name))
         put_away(context, drop)
+
+
+def _earlier_drop(context: Context, file_id: int, reading_id: int) -> ReadingRecord | None:
+    """Return the newest reading that another copy of the file caused before.
+
+    A file that went back into the inbox before it had an answer is not its own copy.
+    """
+    reading = context.ledger.read(ledger_files.reading_of, reading_id)
+    found = context.ledger.read(ledger_files.earlier_reading, reading)
+    if found is not None and found.operator == OPERATOR and not context.ledger.read(has_answer, file_id):
+        return None
+    return found
 
 
 def _is_outdated(context: Context, file_id: int) -> bool:

@@ -102,12 +102,12 @@ def _read_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
         if not drop.is_file:
             raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - reported like others
         opened = open_file(context, drop.path, options)
+        _require_unchanged(drop)
+        return drop, opened.kind, read_opened(context, opened, options)
     except LayoutError as error:
         _require_unchanged(drop)
         send_back(context, drop, error)
         return None
-    _require_unchanged(drop)
-    return drop, opened.kind, read_opened(context, opened, options)
 
 
 def _require_unchanged(drop: Drop) -> None:
@@ -124,7 +124,7 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     limit = context.settings.limits.file_bytes
     stem = answer_stem(drop, limit=limit)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.refused_suffix')}.txt"
-    sentences = [context.catalogue.text("inbox.refused", name=drop.path.name), "", *context.catalogue.explain(error)]
+    sentences = [context.catalogue.text("inbox.refused", name=shown_place(drop)), "", *context.catalogue.explain(error)]
     write_note(note, "\r\n".join([*sentences, ""]))
     try:
         if not drop.is_file:
@@ -137,19 +137,11 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     return note
 
 
-def write_same_file_note(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
-    """Write a note that the same file arrived before under another name, and where its answer is."""
-    stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
-    note = context.outbox / f"{stem}-{context.catalogue.text('inbox.same_suffix')}.txt"
-    text = context.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
-    write_note(note, f"{text}\r\n")
-
-
 def ask(context: Context, drop: Drop, question: Problem) -> Path:
     """Write the question about a file that resembles an earlier one into the outbox. Return the note's path."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.question_suffix')}.txt"
-    sentences = [context.catalogue.text("inbox.question", name=drop.path.name), "", context.catalogue.say(question)]
+    sentences = [context.catalogue.text("inbox.question", name=shown_place(drop)), "", context.catalogue.say(question)]
     write_note(note, "\r\n".join([*sentences, ""]))
     return note
 
@@ -173,10 +165,16 @@ def put_away(context: Context, drop: Drop) -> None:
     claims.leave(drop)
 
 
-def answer_stem(drop: Drop, *, limit: int) -> str:
-    """Return the beginning of an answer's name: the file's name and the start of its digest, to avoid clashes.
+def shown_place(drop: Drop) -> str:
+    """Return the file's name after the names of its folders in the inbox."""
+    return "/".join((*map(readable_name, drop.folders), drop.path.name))
 
-    For a file that is too large or cannot be read, use size and time instead of the digest.
+
+def answer_stem(drop: Drop, *, limit: int) -> str:
+    """Return the beginning of an answer's name: folders, the file's name and the start of its digest, to avoid clashes.
+
+    The folders tell copies of one file apart. For a file that is too large or cannot be read, use size and time instead
+    of the digest.
     """
     digest = hashlib.sha256(f"{drop.size} {drop.changed_ns} {drop.identity}".encode())
     if drop.is_file and drop.size <= limit:
@@ -185,7 +183,8 @@ def answer_stem(drop: Drop, *, limit: int) -> str:
                 digest = hashlib.file_digest(file, "sha256")
         except OSError:
             pass
-    return f"{readable_stem(drop.path.name)}-{digest.hexdigest()[:8]}"
+    folders = "".join(f"{readable_name(name)}-" for name in drop.folders)
+    return f"{readable_stem(folders + drop.path.name)}-{digest.hexdigest()[:8]}"
 
 
 def _inbox(context: Context) -> Path:

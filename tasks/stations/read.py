@@ -30,6 +30,7 @@ from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.inherited_options import Given, Inheritance, inherit, is_correction, sender_of_source
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
+from tasks.sheets.asked_emitter import refuse_other_emitter
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
@@ -116,8 +117,9 @@ def read_file(
     parse all others.
 
     `opened` is the same file, if the caller has opened it already; `made` is the id of a reading that the caller has
-    stored already. Raises `LayoutError` if the file as a whole is unreadable, and `ReadMeanwhile` if other processes
-    keep reading it at the same time, or work on its last reading now.
+    stored already. Raises `LayoutError` if the file as a whole is unreadable or bills for another company than the
+    options name, and `ReadMeanwhile` if other processes keep reading it at the same time, or work on its last reading
+    now.
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
@@ -134,6 +136,7 @@ def _read(
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is not None and last.id == made:
         return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
+    refuse_other_emitter(context, file_id, options.emitter_cnpj)
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.claim_reading, last.id, worker=process_name(), idle_s=term):
@@ -208,8 +211,9 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
     opened = open_file(context, path, options)
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
-    taken = set() if file is None else _taken_places(context, file.id, options)
     file_id = 0 if file is None else file.id
+    refuse_other_emitter(context, file_id, options.emitter_cnpj)
+    taken = set() if file is None else _taken_places(context, file.id, options)
     understood, news = _judge_sheet(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
     rows = UnstoredRows(file_id, news)
     return FileRead(file_id, opened.kind, understood, rows, len(taken))

@@ -39,6 +39,11 @@ def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None
     return found
 
 
+def has_answer(conn: sa.Connection, file_id: int) -> bool:
+    """Return whether an answer to the file was written to its end."""
+    return newest_answered_change(conn, file_id) is not None
+
+
 def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
     """Claim the writing of a file's answer. Return False if a process claimed it in the last `every_s` seconds."""
     line = insert_unless_known(conn, _t).values(file_id=file_id, written_at=clock(conn)).returning(_t.c.file_id)

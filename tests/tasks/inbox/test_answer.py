@@ -136,11 +136,10 @@ def test_a_file_leaves_the_inbox_only_after_it_was_read(shop: Workshop, is_read:
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
     path = write_sheet(inbox / "mes.csv", [cells(1)])
-    if is_read:
-        read(shop, path)
+    reading = read(shop, path)[1] if is_read else 0
     (drop,) = dropped_files(inbox)
     with shop.context() as context:
-        close_drop(context, drop)
+        close_drop(context, drop, reading)
         answers = list(context.outbox.glob("*.xlsx"))
     assert path.exists() is not is_read
     assert len(answers) == is_read
@@ -172,10 +171,10 @@ def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp
 def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
-    read(shop, write_sheet(inbox / f"{'n' * 251}.csv", [cells(1), cells(2, Modelo="Errado")]))
+    _, reading = read(shop, write_sheet(inbox / f"{'n' * 251}.csv", [cells(1), cells(2, Modelo="Errado")]))
     (drop,) = dropped_files(inbox)
     with shop.context() as context:
-        close_drop(context, drop)
+        close_drop(context, drop, reading)
         assert {each.name[each.name.index("-") + 10 :] for each in context.outbox.iterdir()} == {
             "result.xlsx",
             "to-correct.xlsx",
@@ -186,11 +185,11 @@ def test_a_renamed_file_is_pointed_to_its_answer(shop: Workshop):
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
     first = write_sheet(inbox / "mes.csv", [cells(1)])
-    read(shop, first)
+    _, reading = read(shop, first)
     first.rename(inbox / "novembro.csv")
     (drop,) = dropped_files(inbox)
     with shop.context() as context:
-        close_drop(context, drop)
+        close_drop(context, drop, reading)
         answer, note = sorted(each.name for each in context.outbox.iterdir() if each.suffix != ".csv")
         text = (context.outbox / note).read_text(encoding="utf-8-sig")
     assert note.startswith("novembro-")
