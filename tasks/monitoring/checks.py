@@ -12,19 +12,21 @@ from configs.plan_rules import load_plan_rules
 from configs.settings import Settings
 from connectors.http.session import HttpSession
 from connectors.issuers import OpenIssuers, open_issuers, registry
+from connectors.ledger.database.engines import ledger_file
 from connectors.notifications import is_address
 from connectors.orders.client import OrdersClient
 from domain.problems import FaturistaError
 from tasks.monitoring.reference import check_reference
-from tasks.runtime import connection, open_order_session
+from tasks.runtime import connection, open_order_session, resolve_url
 from tasks.runtime.secrets import resolve_secret
 
 _DATE_S: Final = 2.0
 """Largest error of a `Date` header in seconds: it has whole seconds, and servers renew it about once a second."""
 
 _LEAST_FREE: Final = 1_000_000_000
-"""Free bytes that the disk of `paths.home` should have."""
+"""Free bytes that each disk should have."""
 _MEGABYTE: Final = 1_000_000
+_UNITS: Final = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +39,37 @@ class Finding:
 
 
 def check_folders(settings: Settings, words: Catalogue) -> Iterator[Finding]:
-    """Check whether inbox and outbox can be used, and whether the disk has room. A missing folder is created later."""
+    """Check whether inbox and outbox can be used, and whether each disk has room. A missing folder is created later."""
     for what, path in (("inbox", settings.paths.inbox), ("outbox", settings.paths.outbox)):
         folder = _nearest_existing(Path(path))
         is_good = folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
         yield Finding(what, is_good, path if is_good else words.text("doctor.folder_closed", path=path))
-    free = shutil.disk_usage(_nearest_existing(Path(settings.paths.home))).free
-    code = "doctor.disk_free" if free >= _LEAST_FREE else "doctor.disk_low"
-    yield Finding("disk", free >= _LEAST_FREE, words.text(code, megabytes=free // _MEGABYTE))
+    for places, free in _disks(settings):
+        code = "doctor.disk_free" if free >= _LEAST_FREE else "doctor.disk_low"
+        shown = ", ".join(words.text(f"doctor.{place}") for place in places)
+        yield Finding("disk", free >= _LEAST_FREE, words.text(code, places=shown, megabytes=free // _MEGABYTE))
+
+
+def _disks(settings: Settings) -> Iterator[tuple[list[str], int]]:
+    """Yield each disk once: what we keep there, and its free bytes."""
+    paths = settings.paths
+    kept = {
+        "ledger": ledger_file(resolve_url(settings)),
+        "home": paths.home,
+        "archive": paths.archive,
+        "outbox": paths.outbox,
+        "inbox": paths.inbox,
+    }
+    places: dict[int, list[str]] = {}
+    free: dict[int, int] = {}
+    for place, path in kept.items():
+        if path is not None:
+            found = _nearest_existing(Path(path))
+            device = found.stat().st_dev
+            places.setdefault(device, []).append(place)
+            free.setdefault(device, shutil.disk_usage(found).free)
+    for device, names in places.items():
+        yield names, free[device]
 
 
 def _nearest_existing(path: Path) -> Path:
@@ -118,7 +143,13 @@ def _clock(settings: Settings, words: Catalogue, session: HttpSession) -> Findin
         return Finding("clock", is_good=True, detail=words.text("doctor.clock_untold"))
     is_good = abs(offset_s) <= settings.protocol.clock_skew_s + _DATE_S
     code = "doctor.clock_agrees" if is_good else "doctor.clock_differs"
-    return Finding("clock", is_good, words.text(code, seconds=round(abs(offset_s))))
+    return Finding("clock", is_good, words.text(code, offset=_span(words, abs(offset_s))))
+
+
+def _span(words: Catalogue, seconds: float) -> str:
+    """Return a length of time in the largest unit of which it has at least two."""
+    unit, length = next(((name, length) for name, length in _UNITS if seconds >= 2 * length), ("seconds", 1))
+    return words.text(f"span.{unit}", count=round(seconds / length))
 
 
 async def _orders(settings: Settings, words: Catalogue) -> Finding:

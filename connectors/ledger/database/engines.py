@@ -43,6 +43,12 @@ def engines_of(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> 
     return _sqlite(address, "BEGIN IMMEDIATE", lock_wait_s), _sqlite(address, "BEGIN", lock_wait_s, is_readonly=True)
 
 
+def ledger_file(url: str) -> Path | None:
+    """Return the file of a ledger, or None for a database server. Raises `LedgerRefused` for another address."""
+    address = _address(url)
+    return Path(address.database or "") if address.get_backend_name() == "sqlite" else None
+
+
 def _create_file(path: Path) -> None:
     try:
         make_folder(path.parent)

@@ -1,6 +1,7 @@
 """The doctor: the findings in the order of their dependencies, with the faults in words."""
 
 import asyncio
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -134,6 +135,26 @@ def test_a_file_where_the_inbox_should_be_is_reported(shop: Workshop):
     shop.home.mkdir(exist_ok=True)
     (shop.home / "inbox").write_text("no folder")
     assert "may not read and write" in of(shop, "inbox").detail
+
+
+def test_each_disk_is_looked_at_once_and_named(shop: Workshop):
+    (only,) = (each.detail for each in found(shop) if each.what == "disk")
+    assert only.startswith("ledger, system folder, archive of sheets, outbox, inbox: ")
+    memory = Path("/dev/shm")  # a second disk on each Linux machine; nothing is written there
+    assert memory.stat().st_dev != shop.home.parent.stat().st_dev
+    shop.set(LEDGER__URL=f"sqlite:///{memory}/nowhere/ledger.db")
+    other, rest = (each for each in found(shop) if each.what == "disk")
+    free = shutil.disk_usage(memory).free
+    assert other.detail.startswith("ledger: ")
+    assert other.is_good == (free >= 1_000_000_000)
+    assert rest.detail.startswith("system folder, archive of sheets, outbox, inbox: ")
+
+
+def test_a_clock_far_off_is_reported_in_days(shop: Workshop):
+    shop.sandbox.control("clock", {"ahead_s": 3_455_999})
+    finding = of(shop, "clock")
+    assert not finding.is_good
+    assert finding.detail.startswith("40 days from the provider's")
 
 
 def test_an_address_of_messages_that_nobody_knows_is_reported(shop: Workshop):
