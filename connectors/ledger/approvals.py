@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import Statement, clock, param
 from connectors.ledger.leases import Lease, check, move_under
+from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 
@@ -89,9 +90,23 @@ def approve(
         change=_APPROVED,
         **this,
     )
-    if approval is None or not moved:
-        raise NotApprovable(Problem("batch.changed", params={"batch": batch_id}))
+    if approval is None:
+        earlier = valid_approval(conn, batch_id)
+        is_same = earlier is not None and (earlier.revision, earlier.digest) == (revision, digest)
+        raise NotApprovable(approved_before(earlier) if earlier is not None and is_same else _changed(batch_id))
+    if not moved:
+        raise NotApprovable(_changed(batch_id))
     return Approval(*approval)
+
+
+def approved_before(earlier: Approval) -> Problem:
+    """Return the problem of a batch that somebody has approved meanwhile."""
+    at = earlier.approved_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
+    return Problem("batch.approved_before", params={"batch": earlier.batch_id, "person": earlier.approver, "at": at})
+
+
+def _changed(batch_id: int) -> Problem:
+    return Problem("batch.changed", params={"batch": batch_id})
 
 
 def void_approval(conn: sa.Connection, batch_id: int, *, because: str) -> bool:

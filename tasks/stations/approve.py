@@ -27,7 +27,9 @@ def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
     """Return the batches with these ids, or all that wait. Raises `FaturistaError` if one of them does not wait."""
     waiting = [batch for batch in waiting_batches(context) if not ids or batch.id in ids]
     if missing := set(ids) - {batch.id for batch in waiting}:
-        raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
+        given = context.ledger.read(ledger_approvals.valid_approval, min(missing))
+        problem = Problem("approval.not_waiting", params={"batch": min(missing)})
+        raise FaturistaError(problem if given is None else ledger_approvals.approved_before(given))
     return waiting
 
 

@@ -47,7 +47,9 @@ def test_a_code_and_the_total_approve_once(shop: Workshop) -> None:
         assert refused(batch, total, given).problem.code.endswith(code_end)
     assert approve(batch, "R$ 200,03", code) == 1
     assert shop.batch(batch).state == "approved"
-    assert refused(batch, "200,03", code).problem.code == "approval.not_waiting"
+    before = refused(batch, "200,03", code).problem
+    assert before.code == "batch.approved_before"
+    assert str(before.params["person"]).startswith("Ana")
 
 
 def test_the_codes_owner_acknowledges_in_the_same_act(each_shop: Workshop) -> None:

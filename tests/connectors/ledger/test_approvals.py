@@ -37,8 +37,10 @@ def test_only_a_staged_batch_is_approved_and_only_once(ledger):
         ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
     other, _ = ledger.write(lambda conn: scenes.staged(conn, sha256="b" * 64, remote_id=501))
     ledger.write(approvals.approve, other.batch_id, approver="ana", **SEEN)
-    with pytest.raises(NotApprovable):
+    with pytest.raises(NotApprovable) as caught:
         ledger.write(approvals.approve, other.batch_id, approver="bea", **SEEN)
+    assert caught.value.problem.code == "batch.approved_before"
+    assert caught.value.problem.params["person"] == "ana"
 
 
 def test_sending_begins_once_and_only_as_approved(ledger):

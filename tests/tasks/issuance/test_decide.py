@@ -4,7 +4,7 @@ import pytest
 
 from connectors.ledger import incidents, numbers, parties
 from connectors.ledger.observations.patience import MOST_DOUBTS
-from domain.problems import FaturistaError
+from domain.problems import FaturistaError, Problem
 from domain.states import Entity, InvoiceState
 from tasks.issuance.decide import decide_batch, decide_note, start_serie
 from tasks.stations.stage import stage_batch
@@ -15,9 +15,13 @@ from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 def refused(shop: Workshop, decision, *args, **kwargs) -> str:
     """Return the code with which a decision is refused."""
+    return problem_of(shop, decision, *args, **kwargs).code
+
+
+def problem_of(shop: Workshop, decision, *args, **kwargs) -> Problem:
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         decision(context, *args, **kwargs)
-    return raised.value.problem.code
+    return raised.value.problem
 
 
 def doubted_twice(shop: Workshop) -> tuple[int, int]:
@@ -38,6 +42,15 @@ def test_only_a_disturbed_batch_waits_for_a_decision(each_shop: Workshop):
     assert refused(shop, decide_batch, batch, "open", **values) == "batch.not_disturbed"
     assert refused(shop, decide_batch, 999, "open", **values) == "batch.not_found"
     assert shop.batch(batch).state == "planned"
+
+
+@pytest.mark.parametrize("state", ["sending", "scheduled", "processing", "processed"])
+def test_a_sent_batch_cannot_be_taken_back(shop: Workshop, state: str):
+    batch = shop.staged(1)
+    shop.tamper(f"UPDATE batches SET state = '{state}'")
+    found = problem_of(shop, decide_batch, batch, "discard", person="Ana", because="x")
+    assert (found.code, found.params["state"]) == ("batch.sent_before", state)
+    assert refused(shop, decide_batch, batch, "open", person="Ana", because="x") == "batch.not_disturbed"
 
 
 def test_the_journal_has_the_person_and_the_reason(each_shop: Workshop):

@@ -32,7 +32,7 @@ def test_a_second_yes_is_refused(shop: Workshop):
         approve_batch(context, shown, actor=Actor("Ana"))
         with pytest.raises(NotApprovable) as raised:
             approve_batch(context, shown, actor=Actor("Bia"))
-    assert raised.value.problem.code == "batch.changed"
+        assert (raised.value.problem.code, raised.value.problem.params["person"]) == ("batch.approved_before", "Ana")
 
 
 def test_an_unstaged_batch_cannot_be_approved(shop: Workshop):
