@@ -124,7 +124,7 @@ def differing_field(
 ) -> str | None:
     """Return the first field in which the answer differs from the request, or None."""
     if not receipt.is_as_documented:
-        return "HTTP status"
+        return "http_status"
     there = receipt.answered
     if not capabilities.repeats_content:
         return None

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import operator
+import re
 import tomllib
 
 import pytest
@@ -40,6 +41,13 @@ def test_fields_are_named_as_people_name_them():
     assert "cidade, logradouro" in PORTUGUESE.what(conflict)
     refused = Problem("provider.refused_field", "taker", params={"field": "city_tax_code", "message": "inválido"})
     assert PORTUGUESE.what(refused) == "O emissor de notas recusou código de tributação municipal: inválido"
+
+
+@pytest.mark.parametrize(("words", "asks"), [(PORTUGUESE, r"\bdecid(ir|a)\b"), (ENGLISH, r"\bdecide\b")])
+def test_whoever_has_to_decide_reads_the_command(words: Catalogue, asks: str):
+    asking = {code: each.mend for code, each in words.entries.items() if re.search(asks, each.mend, re.IGNORECASE)}
+    assert len(asking) > 10
+    assert [code for code, mend in asking.items() if "faturista " not in mend] == []
 
 
 def test_an_unknown_code_or_parameter_hides_nothing():
