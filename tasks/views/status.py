@@ -24,7 +24,7 @@ from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Context
 from tasks.views.due_work import suspended_batches
 from tasks.views.slow_batches import notices_by_age
-from tasks.views.waiting import cancellation_notices, suspended_notices, unnumbered_notices
+from tasks.views.waiting import cancellation_notices, doubt_notices, suspended_notices, unnumbered_notices
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -120,6 +120,7 @@ def _notices(context: Context) -> Iterator[Problem]:
     yield from stalled_notices(context)
     yield from suspended_notices(context)
     yield from unnumbered_notices(context)
+    yield from doubt_notices(context)
     yield from cancellation_notices(context)
     yield from notices_by_age(context)
 

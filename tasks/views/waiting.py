@@ -14,6 +14,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.journal import latest_event
+from connectors.ledger.observations.doubts import waiting_doubts
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -82,6 +83,14 @@ def unnumbered_notices(context: Context) -> Iterator[Problem]:
     count = context.ledger.read(ledger_invoices.count_unnumbered)
     if count:
         yield Problem("waiting.unnumbered", params={"count": count})
+
+
+def doubt_notices(context: Context) -> Iterator[Problem]:
+    """Yield one problem with the number of invoices in doubt that settle without a person, if there are any."""
+    count, due_at = context.ledger.read(waiting_doubts)
+    if due_at is not None:
+        at = max(due_at, context.ledger.read(ledger_now)).astimezone(BRASILIA)
+        yield Problem("waiting.doubts", params={"count": count, "at": f"{at:%d/%m %H:%M:%S}"})
 
 
 def cancellation_notices(context: Context) -> Iterator[Problem]:
@@ -155,6 +164,7 @@ def _reasons(context: Context, going_on: Sequence[BatchRecord], next_look_s: flo
             yield Problem(code, params={"batches": _batch_numbers(batches)})
     yield from suspended_notices(context)
     yield from unnumbered_notices(context)
+    yield from doubt_notices(context)
     yield from cancellation_notices(context)
     if going_on:
         at = datetime.fromtimestamp(context.ledger.read(ledger_now).timestamp() + next_look_s, BRASILIA)

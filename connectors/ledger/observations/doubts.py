@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import tables, transitions
-from connectors.ledger.database.sql import Kinds, Statement, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import Instant, Kinds, Statement, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.leases import Lease, check, is_staged, move_under
 from connectors.ledger.observations.patience import most_doubts, quiet_end
@@ -262,6 +262,21 @@ def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
         asked = _unresolved_problem(batch_id, [each])
         open_incident(conn, code=asked.code, params=asked.params, batch_id=batch_id, invoice_id=each.id)
     return [each.id for each in found]
+
+
+def waiting_doubts(conn: sa.Connection) -> tuple[int, datetime | None]:
+    """Count the invoices in doubt that a later look settles, and return when their first batch is due.
+
+    Leave out stopped batches, which wait for a person.
+    """
+    batches = tables.batches
+    query = (
+        sa.select(sa.func.count(), sa.func.min(batches.c.due_at, type_=Instant))
+        .select_from(_t.join(batches, batches.c.id == _t.c.batch_id))
+        .where(_t.c.state == str(InvoiceState.IN_DOUBT), batches.c.state != str(BatchState.DISTURBED))
+    )
+    count, due_at = conn.execute(query).one()
+    return int(count), due_at
 
 
 def undecided_batches(conn: sa.Connection, *, unread: Collection[str]) -> set[int]:

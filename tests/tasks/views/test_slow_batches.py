@@ -68,9 +68,9 @@ def test_an_unsent_batchs_age_starts_with_its_state(shop):
     shop.sandbox.faults(fault("notes.create", "status_500", count=99))
     shop.run(stage_batch, batch)
     assert shop.batch(batch).state == "open"
-    assert notices_shown(shop) == []
+    assert [code for code, _ in notices_shown(shop)] == ["waiting.doubts"]
     shop.set(RECONCILE__STUCK_INFO_S="0.001")
-    assert [code for code, _ in notices_shown(shop)] == ["batch.slow"]
+    assert [code for code, _ in notices_shown(shop)] == ["waiting.doubts", "batch.slow"]
 
 
 def long_ago(shop, **by):

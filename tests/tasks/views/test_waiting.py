@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from connectors.ledger import batches
+from domain.competence import BRASILIA
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.release import release_batch
@@ -174,6 +175,24 @@ def test_a_row_of_a_held_back_batch_says_who_decides(shop: Workshop):
         (story,) = trace_row(context, file="mes-2.xlsx", sheet=None, row_number=5)
         assert advice in " ".join(story.waits)
         assert "go on by themselves" not in situation_markdown(context)
+
+
+def test_doubts_are_counted_with_the_time_of_the_next_look(each_shop: Workshop):
+    shop = each_shop
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
+    batch = shop.planned(2)
+    shop.run(stage_batch, batch)
+    with shop.context() as context:
+        (notice,) = overview(context).notices
+        sentence = context.catalogue.say(notice)
+    due_at = shop.batch(batch).due_at.astimezone(BRASILIA)
+    assert (notice.code, notice.params) == ("waiting.doubts", {"count": 1, "at": f"{due_at:%d/%m %H:%M:%S}"})
+    assert "1 invoice in doubt" in sentence
+    assert "goes on by itself" in sentence
+    assert "waiting.doubts" in codes(shop)
+    shop.disturb(batch)
+    with shop.context() as context:
+        assert overview(context).notices == ()
 
 
 def test_a_row_of_a_stopped_batch_says_who_decides(shop: Workshop, outcome_text):
