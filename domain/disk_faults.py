@@ -4,7 +4,8 @@ The catalogue has the sentences, because the operating system's are in one langu
 """
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from domain.problems import FaturistaError, Problem
@@ -45,6 +46,17 @@ def may_pass(error: OSError) -> bool:
 def is_of_the_disk(error: OSError) -> bool:
     """Return whether the disk itself failed, not the access to one file."""
     return error.errno in (errno.EIO, errno.ESTALE)
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Let a disk fault of the block name this path: a failed write or sync of an open file names none."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in _OF_FILES_ALONE:
+            error.filename = path
+        raise
 
 
 def in_words(error: BaseException) -> BaseException:

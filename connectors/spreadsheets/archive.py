@@ -14,6 +14,7 @@ from slugify import slugify
 
 from connectors.object_store import ObjectStore, StoreUnavailable
 from connectors.synced_folders import sync_folder
+from domain.disk_faults import naming
 from domain.problems import Problem
 
 NAME_LENGTH: Final = 60
@@ -51,7 +52,8 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Folder) -> Path:
         folder.store.put(folder.name(sha256), content)
     target = _here(sha256, name=name, folder=_path(folder))
     if not target.is_file():
-        _save(target, content)
+        with naming(str(target)):
+            _save(target, content)
     return target
 
 

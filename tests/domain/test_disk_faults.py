@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from domain.disk_faults import disk_fault, in_words, is_of_the_disk, is_out_of_room, may_pass
+from domain.disk_faults import disk_fault, in_words, is_of_the_disk, is_out_of_room, may_pass, naming
 from domain.problems import FaturistaError, Problem
 
 
@@ -89,3 +89,17 @@ def test_an_error_of_no_file_stays_as_it_is(error: Exception):
 def test_a_fault_of_the_disk_passes_and_one_of_the_file_stays(number: int | None, may: bool, is_disks: bool):
     error = OSError() if number is None else OSError(number, "what the system says")
     assert (may_pass(error), is_of_the_disk(error)) == (may, is_disks)
+
+
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        (OSError(errno.ENOSPC, "full"), "/srv/outbox/a.xlsx"),
+        (OSError(errno.ENOSPC, "full", "/srv/tmp/b"), "/srv/tmp/b"),
+        (OSError(errno.EPERM, "a port"), None),
+    ],
+)
+def test_an_unnamed_fault_of_a_file_gets_its_name(error: OSError, name: str | None):
+    with pytest.raises(OSError, match=r".") as caught, naming("/srv/outbox/a.xlsx"):
+        raise error
+    assert caught.value.filename == name

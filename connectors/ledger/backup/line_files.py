@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from connectors.ledger.backup.encryption import Identity, Recipient, open_decrypted, open_encrypted
 from connectors.ledger.database.files import make_folder, open_new
+from domain.disk_faults import naming
 from domain.problems import FaturistaError, Problem
 
 _AT_ONCE: Final = 1_000
@@ -201,7 +202,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
     make_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
+        with naming(str(path)), os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
             # Leave name and time out of the gzip header, so that the same lines give the same bytes.
             with (
                 open_encrypted(raw, recipients) as plain,

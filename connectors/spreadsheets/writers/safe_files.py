@@ -1,6 +1,8 @@
 """Write files for people completely or not at all, with text that stays text, and with printable pages."""
 
 import os
+import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +14,8 @@ from uuid import uuid4
 import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
+
+from domain.disk_faults import naming
 
 _STEM_BYTES: Final = 160
 """A name may have 255 bytes; this leaves room for suffixes and for the name of the partial file."""
@@ -46,7 +50,7 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
     """Let `fill` write a file that gets its name only when complete. Create the folder if it is missing.
 
     It gets the permissions of new files in its folder: a temporary file is for its owner only, and people who share the
-    folder could not open it.
+    folder could not open it. A disk fault names the path.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path.parent)
@@ -60,6 +64,8 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
             os.fsync(file.fileno())
         partial.replace(path)
     except BaseException as error:
+        # while the partial file still takes its room
+        place = _fullest_place(path)
         with suppress(OSError):
             # the library may close its file again at garbage collection: on a full disk that prints a traceback
             os.truncate(partial, 0)
@@ -67,8 +73,16 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
             partial.unlink(missing_ok=True)
         if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
             # the library wraps the disk's error in one that is no OSError
-            raise error.args[0] from error
-        raise
+            with naming(str(place)):
+                raise error.args[0] from error
+        with naming(str(place)):
+            raise
+
+
+def _fullest_place(path: Path) -> Path:
+    """Return the path, or the folder of the libraries' temporary files if its disk has less room."""
+    places = {path: path.parent, Path(tempfile.gettempdir()): Path(tempfile.gettempdir())}
+    return min(places, key=lambda place: shutil.disk_usage(places[place]).free)
 
 
 def _remove_abandoned(folder: Path) -> None:

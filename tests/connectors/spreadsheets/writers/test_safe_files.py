@@ -4,8 +4,9 @@ import gc
 import os
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import openpyxl
@@ -79,10 +80,28 @@ def fill_by_openpyxl(partial: Path) -> None:
     book.save(partial)
 
 
+def full_place(path: Path, fill: Callable[[Path], None]) -> str | None:
+    """Return the place that the error names. Keep no error: its frames hold a library's open file."""
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_atomically(path, fill)
+    place: str | None = caught.value.filename
+    return place
+
+
+def test_a_full_disk_of_temporary_files_is_named(small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+
+    def fill(_partial: Path) -> None:
+        with tempfile.TemporaryFile(buffering=0) as file:
+            for _ in range(100):
+                file.write(b"x" * 1_024)
+
+    assert full_place(tmp_path / "a.xlsx", fill) == str(small_disk)
+
+
 @pytest.mark.parametrize("fill", [fill_by_xlsxwriter, fill_by_openpyxl])
 def test_a_workbook_on_a_full_disk_leaves_no_traceback(small_disk: Path, fill):
-    with pytest.raises(OSError, match="No space left"):
-        write_atomically(small_disk / "a.xlsx", fill)
+    assert full_place(small_disk / "a.xlsx", fill) == str(small_disk / "a.xlsx")
     # the library's file is closed once more; an error would be a warning, and so a failure
     gc.collect()
     assert [*small_disk.iterdir()] == []
