@@ -8,9 +8,11 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import BRASILIA, format_competence
 from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.planned_invoices import Reason
+from domain.issuing import SERVICE
 from domain.left_rows import LeftRows
 from domain.money import format_brl
 from domain.problems import Problem
@@ -163,11 +165,12 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
     for invoice in story.invoices:
         console.print(
             words.text(
-                "trace.invoice",
+                "trace.invoice" if invoice.kind == SERVICE else "trace.sale",
+                kind=words.text(f"kind.{invoice.kind}"),
                 emitter=story.emitter_name,
                 serie=invoice.serie or "-",
                 number=invoice.number or "-",
-                state=words.text(f"state.invoice.{invoice.state.value}"),
+                state=words.text(_state_code(invoice)),
                 id=invoice.id,
                 remote=invoice.remote_id or "-",
                 nfse=invoice.nfse_number or "-",
@@ -181,6 +184,12 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
         at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]
         table.add_row(at, step.what, step.detail)
     console.print(table)
+
+
+def _state_code(invoice: InvoiceRecord) -> str:
+    """Return the code of the word for an invoice's state: who rejects it depends on its kind."""
+    is_rejected_sale = invoice.kind != SERVICE and invoice.state is InvoiceState.REJECTED
+    return "sales.rejected" if is_rejected_sale else f"state.invoice.{invoice.state.value}"
 
 
 def _table(words: Catalogue, *headings: str) -> Table:

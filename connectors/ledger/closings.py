@@ -55,13 +55,14 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """The ids of a month's open work. A batch is (id, state, count of invoices).
+    """The ids of a month's open work. A batch is (id, state, kind, count of invoices).
 
-    `invoices` are in ended batches or in none. The issuer still shows the `replaced` invoices as issued. `readings`
-    have rows without an invoice, or invoices without a batch: they may be of any month.
+    `invoices` are in ended batches or in none. The issuer still
+    shows the `replaced` invoices as issued. `readings` have rows without an invoice, or invoices without a batch: they
+    may be of any month.
     """
 
-    batches: tuple[tuple[int, BatchState, int], ...]
+    batches: tuple[tuple[int, BatchState, str, int], ...]
     invoices: tuple[int, ...]
     incidents: tuple[int, ...]
     cancellations: tuple[int, ...]
@@ -88,7 +89,7 @@ class LaterChange:
 
 def open_work(conn: sa.Connection, competence: date) -> OpenWork:
     """Return the work of a month that prevents its closing."""
-    batches = sa.select(_batches.c.id, _batches.c.state, _batches.c["count"]).where(
+    batches = sa.select(_batches.c.id, _batches.c.state, _batches.c.kind, _batches.c["count"]).where(
         _batches.c.competence == competence, _batches.c.state.not_in(ENDED_BATCHES)
     )
     has_ended = sa.or_(_invoices.c.batch_id.is_(None), _batches.c.state.in_(ENDED_BATCHES))
@@ -108,7 +109,10 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
         .where(tables.cancellations.c.ended_at.is_(None), _invoices.c.competence == competence)
     )
     return OpenWork(
-        tuple((each, BatchState(state), count) for each, state, count in conn.execute(batches.order_by(_batches.c.id))),
+        tuple(
+            (each, BatchState(state), kind, count)
+            for each, state, kind, count in conn.execute(batches.order_by(_batches.c.id))
+        ),
         tuple(conn.execute(invoices.order_by(_invoices.c.id)).scalars()),
         tuple(conn.execute(incidents.order_by(tables.incidents.c.id)).scalars()),
         tuple(conn.execute(cancellations.order_by(tables.cancellations.c.id)).scalars()),

@@ -13,6 +13,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.contracts import Source
 from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
+from domain.issuing import SERVICE
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import count_and_first, open_items
@@ -165,7 +166,7 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
         (
             str(each.id),
             words.text(f"state.batch.{each.state.value}"),
-            words.text(f"month.waits_{'person' if each.id in suspended else _WAITS.get(each.state, 'line')}"),
+            words.text(f"month.waits_{'person' if each.id in suspended else _who_acts(each)}"),
             since[each.id].astimezone(BRASILIA).strftime("%d/%m %H:%M"),
             each.count,
             Cents(each.total_cents),
@@ -176,6 +177,11 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
         words.text(f"heading.{name}") for name in ("batch", "state", "waits_for", "since", "count", "total")
     )
     return Section(words.text("month.batches"), headings, rows)
+
+
+def _who_acts(batch: BatchRecord) -> str:
+    found = _WAITS.get(batch.state, "line")
+    return "tax_authority" if found == "city" and batch.kind != SERVICE else found
 
 
 def _entered_at(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:

@@ -8,6 +8,7 @@ from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import OpenWork
 from connectors.ledger.sheets.unsettled_rows import UnsettledRow
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence, parse_competence
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.contracts.month import unbilled_of_month
@@ -42,12 +43,13 @@ def open_items(context: Context, competence: date) -> list[Problem]:
 
 
 def _of_ledger(work: OpenWork, suspended: Collection[int]) -> Iterator[Problem]:
-    for number, state, count in work.batches:
+    for number, state, kind, count in work.batches:
         params: dict[str, str | int] = {"batch": number, "count": count}
         if state in _PERSONS or number in suspended:
             yield Problem("closing.batch_person", params=params)
         elif state in _CITYS:
-            yield Problem("closing.batch_city", params=params)
+            code = "closing.batch_city" if kind == SERVICE else "closing.batch_tax_authority"
+            yield Problem(code, params=params)
         else:
             yield Problem("closing.batch_line", params=params)
     if work.invoices:

@@ -140,7 +140,7 @@ def _read(
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.claim_reading, last.id, worker=process_name(), idle_s=term):
-            raise ReadMeanwhile(Problem("file.read_meanwhile"))
+            raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": file.name}))
         if _choices(_options_json(options)) in (_choices(last.options), _choices(_requested_options(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)

@@ -50,6 +50,19 @@ def test_whoever_has_to_decide_reads_the_command(words: Catalogue, asks: str):
     assert [code for code, mend in asking.items() if "faturista " not in mend] == []
 
 
+@pytest.mark.parametrize(("count", "words"), [(1, "Corrija-a na planilha"), (2, "Corrija-as na planilha")])
+def test_rows_that_wait_are_one_or_several(count: int, words: str):
+    params: dict[str, str | int] = {
+        "count": count,
+        "file": "z.csv",
+        "since": "27/11/2026 17:30",
+        "workbook": "z-corrigir.xlsx",
+    }
+    sentence = PORTUGUESE.say(Problem("waiting.rows_returned", params=params))
+    assert words in sentence
+    assert ("Nas que não se faturam" in sentence) == (count > 1)
+
+
 def test_an_unknown_code_or_parameter_hides_nothing():
     assert PORTUGUESE.say(Problem("nobody.wrote_this")) == "[nobody.wrote_this]"
     assert "{length}" in PORTUGUESE.what(Problem("text.too_long", "name", params={"limit": 5}))

@@ -18,6 +18,7 @@ from tests.tasks.corrections.rounds import edited, put
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.held_back import hold_back
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
+from tests.tasks.store import Store
 from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
@@ -81,6 +82,15 @@ def test_rows_that_the_city_rejected_are_counted_apart(shop: Workshop, terminal:
     again = terminal("bill", sheet)
     assert "0 taken, 0 held, 4 refused, 0 had an invoice already" in again.output
     assert 'Of the refused rows, 3 are in the outcome as "Rejected by the city"' in again.output
+
+
+def test_a_sale_is_traced_in_its_own_words(store: Store, terminal: Terminal):
+    store.planned(1)
+    story = terminal("trace", "--rps", "1-1").output
+    assert "NF-e of Marés" in story
+    assert "serie 1, number 1" in story
+    assert "RPS" not in story
+    assert "NFSe" not in story
 
 
 def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal):

@@ -60,7 +60,8 @@ def store_reading(
         files.record_heartbeat(conn, begun.reading_id, worker=process_name())
         if is_last:
             if files.whole_readings(conn, file_id) != begun.whole:
-                raise ReadMeanwhile(Problem("file.read_meanwhile"))
+                name = files.file_of_reading(conn, begun.reading_id).name
+                raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": name}))
             files.end_reading(conn, begun.reading_id, understood)
         return begun
 

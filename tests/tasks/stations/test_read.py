@@ -178,8 +178,9 @@ def test_a_reading_that_another_process_works_on_is_left_alone(each_shop: Worksh
     path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)])
     reading, _ = read(shop, path)
     shop.write(files.record_heartbeat, reading, worker="another machine:1-1")
-    with pytest.raises(ReadMeanwhile):
+    with pytest.raises(ReadMeanwhile) as caught:
         read(shop, path, competence=month)
+    assert caught.value.problem.params == {"name": "mes.csv"}
     assert shop.read(rows.count_rows, reading) == {"read": 2}
     shop.write(files.leave, reading, worker="another machine:1-1")
     assert (read(shop, path, competence=month)[0] == reading) == (month is None)
