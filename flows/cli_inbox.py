@@ -12,7 +12,7 @@ from flows.reconcile_batches import reconcile_batches
 from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep_folders import unreported_folders
-from tasks.inbox.take import has_drops
+from tasks.inbox.take import count_drops, has_drops
 from tasks.runtime import open_context
 from tasks.views.dashboard import say_errors
 from tasks.views.due_work import has_due
@@ -62,3 +62,7 @@ def _sweep(profile: str, words: Catalogue, home: Path) -> None:
     with show_progress(console, profile, title=words.text("progress.reading")):
         taken = run_flow(sweep_inbox, home, profile=profile)
     console.print(words.text("inbox.taken", count=taken))
+    with open_context(profile) as context:
+        left = count_drops(context)
+    if left:
+        console.print(words.text("inbox.left", count=left))

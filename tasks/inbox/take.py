@@ -30,6 +30,11 @@ def has_drops(context: Context) -> bool:
     return bool(dropped_files(_inbox(context))) or claims.has_others(_spool(context))
 
 
+def count_drops(context: Context) -> int:
+    """Return how many files are in the inbox now."""
+    return len(dropped_files(_inbox(context)))
+
+
 def settled_drops(context: Context) -> list[Drop]:
     """Return the files that did not change for `inbox.settle_s` seconds: their writers have finished.
 

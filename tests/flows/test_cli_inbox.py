@@ -38,6 +38,24 @@ def at_each_pause(patch: pytest.MonkeyPatch, *acts: Callable[[], object]) -> Non
     patch.setattr(time, "sleep", pause)
 
 
+def test_a_file_that_is_still_saved_is_reported(inbox: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
+    path, sleep = write_sheet(inbox / "mes.csv", [cells(1)]), time.sleep
+
+    def save_more(seconds: float) -> None:
+        sleep(seconds)
+        with path.open("a") as file:
+            file.write("\n")
+
+    monkeypatch.setattr(time, "sleep", save_more)
+    seen = terminal("inbox")
+    assert "0 files taken." in seen.output
+    assert "1 file is still in the inbox: it was still being saved" in seen.output
+    monkeypatch.setattr(time, "sleep", sleep)
+    seen = terminal("inbox")
+    assert "1 file taken." in seen.output
+    assert "still in the inbox" not in seen.output
+
+
 def test_the_watcher_goes_on_when_there_is_room_again(
     shop: Workshop, inbox: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ):
