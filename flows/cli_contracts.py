@@ -20,7 +20,8 @@ from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
-from tasks.runtime import open_context
+from tasks.contracts.plans import remarks_of
+from tasks.runtime import Context, open_context
 
 contracts = App(name="contracts")
 
@@ -86,7 +87,7 @@ def pause(key: str, *, since: str, because: str, until: str | None = None, profi
             because=require_reason(because),
             person=acting_name(context, Permission.BILL),
         )
-        _print_changed(context.catalogue, done)
+        _print_changed(context, done)
 
 
 @contracts.command
@@ -100,7 +101,7 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
             because=require_reason(because),
             person=acting_name(context, Permission.BILL),
         )
-        _print_changed(context.catalogue, done)
+        _print_changed(context, done)
 
 
 @contracts.command
@@ -111,7 +112,7 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
         done = changes.end_contract(
             context, key, last_on=last_on, because=require_reason(because), person=acting_name(context, Permission.BILL)
         )
-        _print_changed(context.catalogue, done)
+        _print_changed(context, done)
 
 
 @contracts.command
@@ -130,7 +131,7 @@ def _adjust(key: str, competence: date, cents: int, because: str, profile: str) 
     adjustment = Adjustment(competence=competence, cents=cents, reason=require_reason(because))
     with open_context(profile) as context:
         _print_changed(
-            context.catalogue,
+            context,
             changes.adjust_contract(context, key, adjustment, person=acting_name(context, Permission.BILL)),
         )
 
@@ -142,8 +143,12 @@ def _day(text: str) -> date:
     return found.astimezone(BRASILIA).date()
 
 
-def _print_changed(words: Catalogue, record: ContractRecord) -> None:
+def _print_changed(context: Context, record: ContractRecord) -> None:
+    words = context.catalogue
     console.print(words.text("contracts.changed", key=record.contract.key, version=record.ordinal))
+    for remarks in remarks_of(context, [record.contract]).values():
+        for remark in remarks:
+            show_alarm(console, words.say(remark))
 
 
 def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
@@ -184,7 +189,7 @@ def _charge_row(words: Catalogue, each: MonthCharge) -> list[str]:
     charge = each.charge
     return [
         each.contract.key,
-        each.contract.customer_name,
+        each.customer_name,
         "" if each.cents is None else format_brl(each.cents),
         "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
         words.text(f"contracts.{each.status}"),

@@ -14,6 +14,7 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.replacements import successors
 from domain.competence import BRASILIA, first_of_month
+from domain.contracts.billed_periods import Version
 from domain.contracts.contract import Contract, Index
 from domain.states import LIVING, InvoiceState
 from domain.texts import folded_charge
@@ -51,10 +52,11 @@ class CancelledCharge:
 
 @dataclass(frozen=True, slots=True)
 class ContractPast:
-    """When a contract was entered, and the CNPJ of each company that its versions name as the emitter."""
+    """When a contract was entered; the CNPJ of every company and the longest cadence of its versions."""
 
     entered_at: datetime
     emitters: frozenset[str]
+    longest_cadence: int
 
     @property
     def first_month(self) -> date:
@@ -88,13 +90,28 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 
 
 def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
-    """Return the past of each contract by folded key. With `last_id`, versions with a higher id do not count."""
-    query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
+    """Return the past of each contract, until the version `last_id` or now, by folded key."""
+    terms = _t.c.terms["emitter_cnpj"].as_string(), _t.c.terms["cadence_months"].as_integer()
+    query = sa.select(_t.c.folded_key, *terms, _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractPast] = {}
-    for key, cnpj, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
-        past = found.get(key, ContractPast(changed_at, frozenset()))
-        found[key] = ContractPast(past.entered_at, past.emitters | {cnpj})
+    for key, cnpj, cadence, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
+        past = found.get(key, ContractPast(changed_at, frozenset(), 1))
+        found[key] = ContractPast(past.entered_at, past.emitters | {cnpj}, max(past.longest_cadence, cadence))
     return found
+
+
+def versions_by_key(conn: sa.Connection, folded_keys: Collection[str]) -> dict[str, list[Version]]:
+    """Return every version of these contracts with its id, oldest first, by folded key; leave out unknown keys."""
+    query = sa.select(_t.c.folded_key, _t.c.id, _t.c.terms).where(is_in(conn, _t.c.folded_key, folded_keys))
+    found: dict[str, list[Version]] = {}
+    for key, version_id, terms in conn.execute(query.order_by(_t.c.folded_key, _t.c.ordinal)):
+        found.setdefault(key, []).append(Version(version_id, Contract.from_json(terms)))
+    return found
+
+
+def last_version(conn: sa.Connection) -> int:
+    """Return the highest id of all versions of all contracts; 0 without any."""
+    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))).scalar_one())
 
 
 def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:
@@ -147,16 +164,30 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
         conn.execute(sa.insert(_indexes).values(entered_at=at), lines)
 
 
-def enter_sheet(conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int) -> None:
-    """Store that this file is a sheet that we wrote with `count` charges of a month. Safe to repeat."""
+def enter_sheet(
+    conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int, last_contract: int
+) -> None:
+    """Record that this file has charges of a month, computed from versions of contracts up to `last_contract`.
+
+    Safe to repeat. A file that newer versions give again is theirs.
+    """
     line = {
         "file_id": file_id,
         "source": source,
         "competence": competence,
         "count": count,
+        "last_contract": last_contract,
         "written_at": clock(conn),
     }
     conn.execute(insert_unless_known(conn, _sheets).values(**line))
+    is_older = sa.and_(_sheets.c.file_id == file_id, _sheets.c.last_contract < last_contract)
+    conn.execute(sa.update(_sheets).where(is_older).values(last_contract=last_contract))
+
+
+def last_version_of_sheet(conn: sa.Connection, file_id: int) -> int | None:
+    """Return the `last_contract` of a sheet of contracts; None for any other file."""
+    is_ours = sa.and_(_sheets.c.file_id == file_id, _sheets.c.source == "contracts")
+    return conn.execute(sa.select(_sheets.c.last_contract).where(is_ours)).scalar_one_or_none()
 
 
 def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts") -> list[int]:

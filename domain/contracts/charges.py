@@ -5,7 +5,7 @@ anniversary the current amount × (1 + rate), rounded half up to the cent. With 
 twelve months that end two months before the anniversary, because an index is published a month late.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -16,6 +16,7 @@ from domain.contracts.billing_day import IsHoliday
 from domain.contracts.contract import Contract, Index
 from domain.contracts.description import fill_description
 from domain.contracts.schedule import Period, anniversaries_of, installment_of, is_charged, period_of
+from domain.keys import business_key
 from domain.money import BASIS_POINTS_IN_ONE, format_brl
 from domain.problems import Problem
 
@@ -84,6 +85,25 @@ def charge_of(
         description=texts,
         remarks=tuple(remarks),
     )
+
+
+def keys_of_charge(contract: Contract, competence: date, emitters: Collection[str]) -> set[str]:
+    """Return the business keys of a charge: the contract's own key decides, whatever else is billed and when.
+
+    `emitters` are the CNPJ of all companies of the contract's versions: another company bills no month again.
+    """
+    return {
+        business_key(
+            emitter_cnpj=emitter,
+            competence=competence,
+            own_key=contract.key,
+            taker_document="",
+            template="",
+            service_cents=0,
+            description="",
+        )
+        for emitter in emitters
+    }
 
 
 def readjust_amount(contract: Contract, competence: date, indexes: Indexes) -> tuple[int, Sequence[date]]:

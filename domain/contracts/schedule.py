@@ -49,12 +49,12 @@ def period_of(contract: Contract, competence: date) -> Period:
     return Period(first_on=first_on, last_on=last_on, whole_days=(next_month - competence).days)
 
 
-def charges_within(contract: Contract, billed: date, cadence_months: int) -> bool:
-    """Return whether the contract also charges in a later month that the charge of month `billed` covers already.
-
-    `cadence_months` is how many months that charge covers.
-    """
-    return any(is_charged(contract, add_months(billed, later)) for later in range(1, cadence_months))
+def covered_days(contract: Contract, competence: date) -> tuple[date, date]:
+    """Return the first and the last day that this month's charge pays for: its whole period unless it counts days."""
+    if contract.is_prorated:
+        period = period_of(contract, competence)
+        return period.first_on, period.last_on
+    return competence, add_months(competence, contract.cadence_months) - timedelta(days=1)
 
 
 def installment_of(contract: Contract, competence: date) -> int:

@@ -33,7 +33,7 @@ _WAITS: dict[BatchState, str] = {
     BatchState.PROCESSING: "city",
 }
 """Who acts next on a batch in each state; in other states, the pipeline."""
-_STEPS = ("billed", "cancelled", "due", "later", "unknown")
+_STEPS = ("billed", "cancelled", "covered", "due", "later", "unknown")
 _UNBILLED = frozenset({"due", "unknown"})
 
 
@@ -57,7 +57,9 @@ def month_page(context: Context, competence: date | None) -> Page:
         ),
         sections=(
             _charges(words, charges),
-            _unknown_charges(words, charges),
+            _remarked(words, "month.unknown", [each for each in charges if each.status == "unknown"]),
+            _remarked(words, "month.otherwise", [each for each in charges if each.is_billed_otherwise]),
+            _remarked(words, "month.covered", [each for each in charges if each.status == "covered"]),
             *paid_sections(context, paid),
             _batches(context, batches),
         ),
@@ -72,6 +74,8 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
         yield words.text("month.done")
     if otherwise := [each.contract.key for each in charges if each.is_billed_otherwise]:
         yield words.text("month.billed_otherwise", **count_and_first(otherwise))
+    if covered := [each.contract.key for each in charges if each.status == "covered"]:
+        yield words.text("month.covered_charges", **count_and_first(covered))
     if ended := [each.contract.key for each in charges if each.status == "cancelled"]:
         yield words.text("month.cancelled_charges", **count_and_first(ended))
     if ended := [each.key for each in paid.payments if each.status == "cancelled"]:
@@ -149,14 +153,13 @@ def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
     return Section(words.text("month.contracts"), headings, rows)
 
 
-def _unknown_charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
+def _remarked(words: Catalogue, title: str, charges: list[MonthCharge]) -> Section:
+    """Return a list of charges with their problems in words."""
     rows: list[tuple[Cell, ...]] = [
-        (each.contract.key, " ".join(words.say(problem) for problem in each.problems))
-        for each in charges
-        if each.status == "unknown"
+        (each.contract.key, " ".join(words.say(problem) for problem in each.problems)) for each in charges
     ]
     headings = (words.text("heading.contract"), words.text("heading.reason"))
-    return Section(words.text("month.unknown"), headings, rows)
+    return Section(words.text(title), headings, rows)
 
 
 def _batches(context: Context, batches: list[BatchRecord]) -> Section:

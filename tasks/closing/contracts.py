@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import Closing
 from connectors.ledger.contracts import folded_key
+from domain.contracts.charges import keys_of_charge
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import is_charged
 from tasks.closing.figures import MonthFigures
-from tasks.contracts.month import keys_of_charge
 from tasks.runtime import Context
 
 

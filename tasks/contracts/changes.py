@@ -11,11 +11,12 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import add_months, format_competence
+from domain.contracts.charges import keys_of_charge
 from domain.contracts.contract import Adjustment, Contract, Pause, contract_problems
 from domain.contracts.description import description_problems
 from domain.contracts.schedule import is_charged
 from domain.problems import FaturistaError, Problem
-from tasks.contracts.month import keys_of_charge
+from tasks.contracts.periods import charged_again, covering_periods
 from tasks.contracts.plans import overlaps_of
 from tasks.runtime import Context
 
@@ -62,7 +63,10 @@ def end_contract(context: Context, key: str, *, last_on: date | None, person: st
 
 
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
-    """Add to the unbilled charge of one month, or reduce it. The adjustment has the reason of the change."""
+    """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change.
+
+    In a month without a charge, only take back what was entered for it.
+    """
     params = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
     if adjustment.competence in context.ledger.read(closed_months):
         raise FaturistaError(Problem("closing.closed", params={"month": params["month"]}))
@@ -72,9 +76,10 @@ def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, perso
         keys = keys_of_charge(contract, adjustment.competence, emitters)
         if context.ledger.read(ledger_contracts.living_keys, keys):
             raise FaturistaError(Problem("contract.charge_billed", params=params))
-        if not is_charged(contract, adjustment.competence):
+        changed = replace(contract, adjustments=(*contract.adjustments, adjustment))
+        if _total_of(changed, adjustment.competence) and not _is_billable(context, contract, adjustment.competence):
             raise FaturistaError(Problem("contract.not_charged", params=params))
-        return replace(contract, adjustments=(*contract.adjustments, adjustment))
+        return changed
 
     return _change(context, key, add_adjustment, person=person, because=adjustment.reason)
 
@@ -85,6 +90,8 @@ def _change(
     record = contract_of(context, key)
     contract = change(record.contract)
     wrong = list(contract_problems(contract)) or [*description_problems(contract), *_overlap(context, contract)]
+    if not wrong and (again := charged_again(context, record.contract, contract)) is not None:
+        wrong = [again]
     if wrong:
         raise FaturistaError(wrong[0], *wrong[1:])
     if contract == record.contract:
@@ -94,6 +101,17 @@ def _change(
     ):
         raise FaturistaError(Problem("contract.changed_meanwhile"))
     return contract_of(context, key)
+
+
+def _total_of(contract: Contract, competence: date) -> int:
+    """Return the sum of the one-off amounts of a month in cents."""
+    return sum(each.cents for each in contract.adjustments if each.competence == competence)
+
+
+def _is_billable(context: Context, contract: Contract, competence: date) -> bool:
+    """Return whether the contract charges in the month, and no invoice of another month covers that charge."""
+    pasts = context.ledger.read(ledger_contracts.pasts_of)
+    return is_charged(contract, competence) and not covering_periods(context, pasts, [contract], competence)
 
 
 def _overlap(context: Context, contract: Contract) -> list[Problem]:

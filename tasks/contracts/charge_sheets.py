@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
+from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.writers.charges import charges_sheet
 from domain.competence import first_of_month
@@ -31,13 +32,17 @@ def gather_due(
     missed = {month for month, _ in missed_charges(context)} if is_catching_up else set()
     found = []
     for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
+        # Read before the contracts: a version that is written meanwhile does not count as the sheet's.
+        last_contract = context.ledger.read(ledger_contracts.last_version)
         file_id = unfinished_sheet(context, month, "contracts")
         due = list(_due_charges(context, month, is_whole=is_whole)) if file_id is None else []
         if file_id is None and is_catching_up and month == first_of_month(context.today):
             due = [*_missed_charges(context), *due]
         if due:
             content = charges_sheet(due, service_headers(), competence=month)
-            file_id = keep_sheet(context, content, source="contracts", competence=month, count=len(due))
+            file_id = keep_sheet(
+                context, content, source="contracts", competence=month, count=len(due), last_contract=last_contract
+            )
         found.append(file_id)
     return sheets_to_read(context, found, is_by_clock=is_by_clock)
 

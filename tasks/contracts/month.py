@@ -1,66 +1,72 @@
-"""Compute what contracts charge in a month: already billed, due today, due later, or not computable and why."""
+"""Compute what contracts charge in a month: billed, due today, due later, or not to be billed and why."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.billed_charges import BilledCharge, billed_charges
 from connectors.ledger.contracts import CancelledCharge, ContractPast, ContractRecord, folded_key
 from domain.competence import add_months, first_of_month
-from domain.contracts.charges import Charge, charge_of
+from domain.contracts.billed_periods import BilledPeriod
+from domain.contracts.charges import Charge, charge_of, keys_of_charge
 from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
-from domain.keys import business_key
-from domain.money import format_brl
 from domain.problems import Problem
-from domain.texts import folded_charge
+from tasks.contracts.differences import billed_otherwise, charged_the_same, covered_otherwise, unbilled_amounts
+from tasks.contracts.periods import covering_periods
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
-ChargeStatus = Literal["billed", "cancelled", "due", "later", "unknown"]
-"""State of a charge. `due`, `later`: without an invoice; its day has come, or not yet.
+ChargeStatus = Literal["billed", "cancelled", "covered", "due", "later", "unknown"]
+"""State of a charge. `cancelled`: a person ended its invoice, and the contract charges the same as then.
 
-`cancelled`: a person cancelled its invoice, and the contract still charges the same. `unknown`: the charge cannot be
-computed; its problems have the reasons.
+`covered`: the invoice of another month covers some of its days. `unknown`: the charge cannot be computed, or a one-off
+amount has no charge; its problems have the reasons.
 """
-_SETTLED: Final = frozenset({"billed", "cancelled"})
+_SETTLED: Final = frozenset({"billed", "cancelled", "covered"})
 
 
 @dataclass(frozen=True, slots=True)
 class MonthCharge:
-    """The charge of one contract in a month. `charge` is None if it cannot be computed now.
+    """The charge of one contract in a month.
 
-    `problems` are the reasons, for a charge without an invoice. `billed_cents` is the amount of its invoice: the
-    contract may have changed since.
+    `charge` is what the contract charges now, None if it charges nothing or nobody can compute it. `problems` have the
+    reasons why it is unknown or covered, or the differences to its invoices (`billed`): the contract may have changed
+    since.
     """
 
     contract: Contract
     status: ChargeStatus
     charge: Charge | None = None
     problems: Sequence[Problem] = ()
-    billed_cents: int | None = None
+    billed: Sequence[BilledCharge] = ()
 
     @property
     def is_billed_otherwise(self) -> bool:
-        """Return whether the contract now charges an amount that differs from its invoice."""
-        return self.status == "billed" and self.charge is not None and self.charge.cents != self.billed_cents
+        """Return whether the contract charges anything else now than its invoice."""
+        return self.status == "billed" and bool(self.problems)
 
     @property
     def remarks(self) -> Sequence[Problem]:
-        """Return how the amount was computed, the contract's present amount if another was billed, or the problems."""
-        if self.charge is None:
-            return self.problems
-        if self.is_billed_otherwise:
-            return [Problem("contract.billed_otherwise", params={"amount": format_brl(self.charge.cents)})]
-        return self.charge.remarks
+        """Return the problems, or else how the amount was computed."""
+        return self.problems or (() if self.charge is None else self.charge.remarks)
+
+    @property
+    def customer_name(self) -> str:
+        """The name of the customer of its invoice, or else the contract's; a name alone may change."""
+        others = (each for each in self.billed if each.document not in (None, self.contract.customer.number))
+        return next((each.customer_name or "" for each in others), self.contract.customer_name)
 
     @property
     def cents(self) -> int | None:
-        """Return the billed cents, or else the cents to bill; None if they cannot be computed."""
-        return self.billed_cents if self.charge is None or self.status == "billed" else self.charge.cents
+        """The billed amount, or else the amount to bill; None if nothing is, or if it cannot be computed."""
+        if self.status == "billed":
+            return sum(each.cents for each in self.billed)
+        return None if self.charge is None or self.status == "covered" else self.charge.cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +79,39 @@ class _Known:
     is_holiday: Callable[[date], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class _Invoices:
+    """The living and the cancelled invoices of a charge, and the billed period that covers some of its days."""
+
+    billed: Sequence[BilledCharge]
+    ended: Sequence[CancelledCharge]
+    covering: BilledPeriod | None
+
+
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
-    """Return the charges of a month, sorted by contract key; leave out contracts that charge nothing in it."""
+    """Return the charge of every contract in a month, by key.
+
+    Leave out contracts that have neither a charge nor an invoice nor a one-off amount in it.
+    """
     return _charges(context, _read_known(context), competence)
+
+
+def changed_charges(context: Context, contracts: Sequence[Contract]) -> list[tuple[date, MonthCharge]]:
+    """Return what these new versions of known contracts make of invoices of this month and of one-off amounts.
+
+    Return only charges of this month that are billed otherwise, and one-off amounts of any month that nothing bills.
+    """
+    current, known = first_of_month(context.today), _read_known(context)
+    records = {folded_key(each.contract.key): each for each in known.contracts}
+    changed = [replace(records[folded_key(each.key)], contract=each) for each in contracts]
+    months = {current, *(each.competence for one in contracts for each in one.adjustments)}
+    return [
+        (month, each)
+        for month in sorted(months)
+        for each in _charges(context, replace(known, contracts=changed), month)
+        if (each.is_billed_otherwise and month == current)
+        or (each.status == "unknown" and not is_charged(each.contract, month))
+    ]
 
 
 def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
@@ -114,26 +150,6 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     ]
 
 
-def keys_of_charge(contract: Contract, competence: date, emitters: Collection[str]) -> set[str]:
-    """Return the business keys that an invoice for this charge may have, one for each emitter.
-
-    A key has only the emitter, the contract's key and the month, so neither a changed amount nor a late invoice bills
-    the month again. `emitters` are the CNPJ of all versions of the contract: a new emitter does not bill it again.
-    """
-    return {
-        business_key(
-            emitter_cnpj=emitter,
-            competence=competence,
-            own_key=contract.key,
-            taker_document="",
-            template="",
-            service_cents=0,
-            description="",
-        )
-        for emitter in emitters
-    }
-
-
 def _read_known(context: Context) -> _Known:
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
@@ -144,21 +160,31 @@ def _read_known(context: Context) -> _Known:
 
 
 def _charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
-    charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
-    keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in charged]
-    billed = context.ledger.read(ledger_contracts.living_keys, set().union(*keys))
-    ended = context.ledger.read(ledger_contracts.cancelled_charges, set().union(*keys) - billed.keys())
-    return [
+    contracts = [each.contract for each in known.contracts]
+    keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in contracts]
+    billed = context.ledger.read(billed_charges, set().union(*keys))
+    open_ones = [
+        (contract, own)
+        for contract, own in zip(contracts, keys, strict=True)
+        if is_charged(contract, competence) and not own & billed.keys()
+    ]
+    ended = context.ledger.read(ledger_contracts.cancelled_charges, set().union(*(own for _, own in open_ones)))
+    covering = covering_periods(context, known.pasts, [contract for contract, _ in open_ones], competence)
+    found = (
         _month_charge(
             contract,
             competence,
             known,
-            [billed[key] for key in own_keys if key in billed],
-            ended=[ended[key] for key in own_keys if key in ended],
+            _Invoices(
+                [billed[key] for key in own if key in billed],
+                [ended[key] for key in own if key in ended],
+                covering.get(folded_key(contract.key)),
+            ),
             day=context.today,
         )
-        for contract, own_keys in zip(charged, keys, strict=True)
-    ]
+        for contract, own in zip(contracts, keys, strict=True)
+    )
+    return [each for each in found if each is not None]
 
 
 def _unbilled_charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
@@ -170,47 +196,24 @@ def _unbilled_charges(context: Context, known: _Known, competence: date) -> list
 
 
 def _month_charge(
-    contract: Contract,
-    competence: date,
-    known: _Known,
-    amounts: Sequence[int],
-    *,
-    ended: Sequence[CancelledCharge],
-    day: date,
-) -> MonthCharge:
+    contract: Contract, competence: date, known: _Known, invoices: _Invoices, *, day: date
+) -> MonthCharge | None:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
-    if amounts:
-        return MonthCharge(contract, "billed", charge, billed_cents=sum(amounts))
+    if invoices.billed:
+        differences = billed_otherwise(contract, charge, invoices.billed, is_charged=found is not None)
+        return MonthCharge(contract, "billed", charge, differences, invoices.billed)
+    if found is None:
+        lost = unbilled_amounts([each for each in contract.adjustments if each.competence == competence])
+        return MonthCharge(contract, "unknown", problems=lost) if lost else None
+    if invoices.covering is not None:
+        remark = covered_otherwise(invoices.covering)
+        return MonthCharge(contract, "covered", charge, [remark, *(() if charge is None else charge.remarks)])
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
-    if any(_charged_the_same(contract, charge, each) for each in ended):
+    if any(charged_the_same(contract, charge, each) for each in invoices.ended):
         return MonthCharge(contract, "cancelled", charge)
     return MonthCharge(contract, "due" if charge.due_on <= day else "later", charge)
-
-
-def _charged_the_same(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
-    """Return whether a cancelled invoice billed what the contract charges now: nobody has corrected the contract since.
-
-    If its content is in the file of a detached month, assume so.
-    """
-    if not cancelled.content:
-        return True
-    description = cancelled.content.get("description", "") if charge.description else ""
-    then = (
-        cancelled.emitter_cnpj,
-        cancelled.content.get("taker_document"),
-        folded_charge(cancelled.template_name or ""),
-        cancelled.cents,
-        folded_charge(description),
-    )
-    return then == (
-        contract.emitter_cnpj,
-        contract.customer.number,
-        folded_charge(contract.template_name),
-        charge.cents,
-        folded_charge(charge.description),
-    )
 
 
 def _months(first: date, end: date) -> Iterator[date]:

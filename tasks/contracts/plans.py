@@ -13,13 +13,13 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import read_contracts
 from connectors.spreadsheets.master.rows import MasterRow
-from domain.competence import add_months, first_of_month, format_competence
+from domain.competence import format_competence
 from domain.contracts.contract import Contract, contract_problems, overlaps
 from domain.contracts.description import description_problems
-from domain.contracts.schedule import charges_within, is_charged
 from domain.contracts.terms import contract_changes, new_contract, revise_contract
 from domain.problems import Problem
-from tasks.contracts.month import keys_of_charge
+from tasks.contracts.month import changed_charges
+from tasks.contracts.periods import charged_again
 from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refuse_plan, with_bad_rows
 from tasks.runtime import Context
 
@@ -42,7 +42,7 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
     plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
     plans = [_without_billed_period(context, each, known) for each in plans]
-    return with_bad_rows(_without_overlaps(plans, known), rows)
+    return with_bad_rows(_with_remarks(context, _without_overlaps(plans, known)), rows)
 
 
 def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
@@ -85,22 +85,32 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
 
 
 def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord]) -> Plan:
-    """Refuse a new start or cadence that would charge again for months that an invoice of the contract covers."""
-    record = known.get(folded_key(plan.contract.key)) if isinstance(plan, ContractPlan) else None
-    if not isinstance(plan, ContractPlan) or record is None or record.contract.cadence_months == 1:
+    """Refuse a change that would charge again in months that an invoice of the contract covers."""
+    if not isinstance(plan, ContractPlan) or plan.status != "changed":
         return plan
-    old, new = record.contract, plan.contract
-    if (old.starts_on, old.cadence_months) == (new.starts_on, new.cadence_months):
-        return plan
-    emitters = {each.contract.emitter_cnpj for each in context.ledger.read(ledger_contracts.versions_of, old.key)}
-    current = first_of_month(context.today)
-    for month in (add_months(current, -back) for back in range(old.cadence_months)):
-        is_asked = is_charged(old, month) and charges_within(new, month, old.cadence_months)
-        if is_asked and context.ledger.read(ledger_contracts.living_keys, keys_of_charge(old, month, emitters)):
-            until = add_months(month, old.cadence_months - 1)
-            params: dict[str, str | int] = {"month": format_competence(month), "until": format_competence(until)}
-            return refuse_plan(plan, Problem("contract.period_billed", "starts_on", params=params))
-    return plan
+    problem = charged_again(context, known[folded_key(plan.contract.key)].contract, plan.contract)
+    return plan if problem is None else refuse_plan(plan, problem)
+
+
+def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, list[Problem]]:
+    """Return, by folded key, what these new versions leave as it is: this month's invoice, and unbilled amounts."""
+    found: dict[str, list[Problem]] = {}
+    for month, each in changed_charges(context, contracts) if contracts else ():
+        old_terms = Problem("contract.old_terms", params={"month": format_competence(month)})
+        head = [old_terms] if each.is_billed_otherwise else []
+        found.setdefault(folded_key(each.contract.key), []).extend([*head, *each.problems])
+    return found
+
+
+def _with_remarks(context: Context, plans: Sequence[Plan]) -> list[Plan]:
+    changed = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "changed"]
+    remarks = remarks_of(context, changed)
+    return [
+        replace(each, problems=tuple(remarks.get(folded_key(each.contract.key), ())))
+        if isinstance(each, ContractPlan) and each.status == "changed"
+        else each
+        for each in plans
+    ]
 
 
 def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:

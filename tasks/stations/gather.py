@@ -93,12 +93,24 @@ def service_headers() -> dict[str, str]:
     return {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
 
 
-def keep_sheet(context: Context, content: bytes, *, source: Source, competence: date, count: int) -> int:
-    """Store a sheet of `count` lines with its source. Return the file's id; the same bytes have one id."""
+def keep_sheet(
+    context: Context, content: bytes, *, source: Source, competence: date, count: int, last_contract: int = 0
+) -> int:
+    """Store a sheet with its source. Return its id; the same bytes have one id.
+
+    `last_contract` is the newest version of a contract that its charges were computed from.
+    """
     ordinal = len(context.ledger.read(ledger_contracts.sheets_of, competence, source)) + 1
     name = context.catalogue.text(f"{source}.sheet_name", month=month_text(competence), ordinal=ordinal)
     file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
-    context.ledger.write(ledger_contracts.enter_sheet, file_id, source=source, competence=competence, count=count)
+    context.ledger.write(
+        ledger_contracts.enter_sheet,
+        file_id,
+        source=source,
+        competence=competence,
+        count=count,
+        last_contract=last_contract,
+    )
     return file_id
 
 

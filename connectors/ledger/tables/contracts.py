@@ -47,6 +47,8 @@ contract_sheets = sa.Table(
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("competence", sa.Date, nullable=False),
     sa.Column("count", sa.Integer, nullable=False),
+    # the newest version of a contract that its charges were computed from; 0 for payments
+    sa.Column("last_contract", sa.BigInteger, nullable=False),
     sa.Column("written_at", Instant, nullable=False),
     sa.UniqueConstraint("file_id"),
     sa.Index("ix_contract_sheets_competence", "competence"),

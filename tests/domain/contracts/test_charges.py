@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from domain.competence import add_months
 from domain.contracts.charges import Charge, charge_of, readjust_amount
 from domain.contracts.contract import Adjustment, Contract, Index, Pause
-from domain.contracts.schedule import charges_within
 from domain.documents import Document
 from domain.problems import Problem
 
@@ -133,12 +132,3 @@ def test_a_part_never_costs_more_than_the_whole(cents: int, start: date, days: i
             assert 0 <= found.cents <= readjust_amount(wanted, month, {})[0]
         month = add_months(month, 1)
     assert covered == days + 1  # Every day of the contract is billed exactly once.
-
-
-def test_a_charge_covers_the_months_until_the_next_one() -> None:
-    november = date(2026, 11, 1)
-    quarterly = contract(starts_on=date(2026, 11, 10), cadence_months=3)
-    assert not charges_within(quarterly, november, 3)
-    assert charges_within(replace(quarterly, starts_on=date(2026, 12, 10)), november, 3)
-    assert charges_within(replace(quarterly, cadence_months=1), november, 3)
-    assert not charges_within(replace(quarterly, cadence_months=1), november, 1)

@@ -198,7 +198,7 @@ def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_pat
     # How the present amount is computed says nothing about the billed one.
     (remark,) = found.remarks
     assert (remark.code, remark.params["amount"]) == ("contract.billed_otherwise", "R$ 999,00")
-    assert line.startswith("1 contract charges another amount now than its invoice: C-1.")
+    assert line.startswith("1 contract differs now from its invoice: C-1.")
 
 
 def test_a_replaced_charge_counts_with_its_last_invoice(each_shop: Workshop, tmp_path: Path) -> None:

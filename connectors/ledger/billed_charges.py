@@ -1,0 +1,89 @@
+"""Living invoices of contracts' charges: what each one bills, and the days that it covers."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.contracts import versions_by_key
+from connectors.ledger.database.sql import is_in
+from connectors.ledger.replacements import successors
+from domain.contracts.billed_periods import BilledPeriod
+from domain.contracts.charges import keys_of_charge
+from domain.states import LIVING, InvoiceState
+
+_invoices = tables.invoices
+_LIVING: Final = sorted(map(str, LIVING))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BilledCharge:
+    """What an invoice bills, and to whom. `document` and `customer_name` are None without a customer."""
+
+    emitter_cnpj: str
+    template_name: str | None
+    document: str | None
+    customer_name: str | None
+    cents: int
+
+
+def billed_charges(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, BilledCharge]:
+    """Return what the living invoice of each business key bills, for the keys that have one.
+
+    A replaced invoice bills what the last invoice that replaces it bills.
+    """
+    is_living = sa.and_(is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING))
+    found = conn.execute(sa.select(_invoices.c.business_key, _invoices.c.id, _invoices.c.state).where(is_living)).all()
+    keys = {row.id: row.business_key for row in found}
+    replaced = {row.id for row in found if row.state == str(InvoiceState.REPLACED)}
+    while replaced:
+        bearers = successors(conn, sorted(replaced))
+        for old, new in bearers.items():
+            keys[new.id] = keys.pop(old)
+        replaced = {new.id for new in bearers.values() if new.state is InvoiceState.REPLACED}
+    emitters, templates, takers = tables.emitters, tables.templates, tables.takers
+    query = (
+        sa.select(_invoices.c.id, emitters.c.cnpj, templates.c.name, takers.c.document, takers.c.name.label("customer"))
+        .add_columns(_invoices.c.service_cents)
+        .join(emitters, emitters.c.id == _invoices.c.emitter_id)
+        .join(templates, templates.c.id == _invoices.c.template_id, isouter=True)
+        .join(takers, takers.c.id == _invoices.c.taker_id, isouter=True)
+        .where(is_in(conn, _invoices.c.id, keys))
+    )
+    return {
+        keys[row.id]: BilledCharge(
+            emitter_cnpj=row.cnpj,
+            template_name=row.name,
+            document=row.document,
+            customer_name=row.customer,
+            cents=row.service_cents,
+        )
+        for row in conn.execute(query)
+    }
+
+
+def billed_periods(conn: sa.Connection, months: Mapping[str, Collection[date]]) -> dict[str, list[BilledPeriod]]:
+    """Return the billed periods of contracts, by folded key: of living invoices of these months alone, oldest first."""
+    versions = versions_by_key(conn, months)
+    charges = {
+        business_key: (key, month)
+        for key, known in versions.items()
+        for month in months[key]
+        for business_key in keys_of_charge(known[-1].contract, month, {each.contract.emitter_cnpj for each in known})
+    }
+    rows, sheets = tables.rows, tables.contract_sheets
+    is_of_contracts = sa.and_(sheets.c.file_id == rows.c.file_id, sheets.c.source == "contracts")
+    query = (
+        sa.select(_invoices.c.business_key, sheets.c.last_contract)
+        .join(rows, rows.c.id == _invoices.c.row_id)
+        .join(sheets, is_of_contracts, isouter=True)
+        .where(is_in(conn, _invoices.c.business_key, charges), _invoices.c.state.in_(_LIVING))
+    )
+    found: dict[str, list[BilledPeriod]] = {}
+    for business_key, last_contract in conn.execute(query):
+        key, month = charges[business_key]
+        found.setdefault(key, []).append(BilledPeriod.of(versions[key], month, last_contract))
+    return {key: sorted(periods) for key, periods in found.items()}
