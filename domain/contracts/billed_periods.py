@@ -20,6 +20,12 @@ class Version(NamedTuple):
     contract: Contract
 
 
+def neighbouring_months(versions: Sequence[Version], competence: date) -> list[date]:
+    """Return the other months whose charges may cover days of this month's charge, by any version of the contract."""
+    longest = max(each.contract.cadence_months for each in versions)
+    return [add_months(competence, step) for step in range(1 - longest, longest) if step]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class BilledPeriod:
     """The month of a billed charge, and the first and the last day that its invoice covers."""

@@ -15,7 +15,7 @@ from domain.competence import add_months, format_competence
 from domain.contracts.billing_day import IsHoliday
 from domain.contracts.contract import Contract, Index
 from domain.contracts.description import fill_description
-from domain.contracts.schedule import Period, anniversaries_of, installment_of, is_charged, period_of
+from domain.contracts.schedule import Period, anniversaries_of, covered_days, installment_of, is_charged, period_of
 from domain.keys import business_key
 from domain.money import BASIS_POINTS_IN_ONE, format_brl
 from domain.problems import Problem
@@ -87,6 +87,16 @@ def charge_of(
     )
 
 
+def equal_charge(
+    old: Contract, new: Contract, competence: date, *, indexes: Indexes, is_holiday: IsHoliday
+) -> Charge | None:
+    """Return the charge of a month if both versions of a contract bill it with the same terms, or None."""
+    was, becomes = (charge_of(each, competence, indexes=indexes, is_holiday=is_holiday) for each in (old, new))
+    if not isinstance(was, Charge) or not isinstance(becomes, Charge):
+        return None
+    return becomes if _terms(old, was) == _terms(new, becomes) else None
+
+
 def keys_of_charge(contract: Contract, competence: date, emitters: Collection[str]) -> set[str]:
     """Return the business keys of a charge: the contract's own key decides, whatever else is billed and when.
 
@@ -123,6 +133,12 @@ def readjust_amount(contract: Contract, competence: date, indexes: Indexes) -> t
 def half_up(numerator: int, denominator: int) -> int:
     """Divide non-negative integers, rounding half up."""
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+def _terms(contract: Contract, charge: Charge) -> tuple[object, ...]:
+    """Return what an invoice of the charge has from its contract, when it is due, and which days it covers."""
+    parties = contract.emitter_cnpj, contract.customer, contract.customer_name, contract.template_name
+    return (*parties, charge.cents, charge.description, charge.due_on, covered_days(contract, charge.competence))
 
 
 def _missing_index(contract: Contract, months: Sequence[date]) -> Iterator[Problem]:

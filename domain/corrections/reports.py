@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 LEFT_ALONE: Final = frozenset({
     "row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected",
-    "row.not_wanted", "row.hidden", "row.superseded",
+    "row.not_wanted", "row.hidden", "row.superseded", "row.contract_changed",
 })  # fmt: skip
 """Problem codes of rows without a fault: another row's invoice bills them, or a person chose not to bill them."""
 

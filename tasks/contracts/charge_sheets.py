@@ -1,13 +1,14 @@
 """Write the due charges of contracts into sheets, which the stations bill like any dropped file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
+from connectors.ledger.contracts import folded_key
 from connectors.spreadsheets.writers.charges import charges_sheet
 from domain.competence import first_of_month
-from domain.contracts.charges import Charge
+from domain.contracts.charges import Charge, equal_charge
 from domain.contracts.contract import Contract
 from tasks.contracts.month import charges_of_month, missed_charges
 from tasks.runtime import Context
@@ -18,6 +19,9 @@ def gather_due(
     context: Context, *, competence: date | None, is_catching_up: bool, is_by_clock: bool = False
 ) -> list[int]:
     """Write the due charges into sheets. Return the ledger ids of the sheets, oldest month first.
+
+    A sheet that nobody read to its end comes first, and then one with the charges that differ from it by now: the
+    station that assembles leaves out its outdated rows.
 
     Args:
         context: The open profile; it needs no provider.
@@ -30,21 +34,43 @@ def gather_due(
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
     """
     missed = {month for month, _ in missed_charges(context)} if is_catching_up else set()
-    found = []
+    found: list[int | None] = []
     for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
-        # Read before the contracts: a version that is written meanwhile does not count as the sheet's.
+        # Read before the contracts: rows of a version that is written meanwhile are outdated, and are gathered again.
         last_contract = context.ledger.read(ledger_contracts.last_version)
-        file_id = unfinished_sheet(context, month, "contracts")
-        due = list(_due_charges(context, month, is_whole=is_whole)) if file_id is None else []
-        if file_id is None and is_catching_up and month == first_of_month(context.today):
+        unfinished = unfinished_sheet(context, month, "contracts")
+        due = list(_due_charges(context, month, is_whole=is_whole))
+        if is_catching_up and month == first_of_month(context.today):
             due = [*_missed_charges(context), *due]
+        if unfinished is not None:
+            found.append(unfinished)
+            due = _changed_since(context, unfinished, due)
         if due:
             content = charges_sheet(due, service_headers(), competence=month)
             file_id = keep_sheet(
                 context, content, source="contracts", competence=month, count=len(due), last_contract=last_contract
             )
-        found.append(file_id)
-    return sheets_to_read(context, found, is_by_clock=is_by_clock)
+            found.append(file_id)
+    return sheets_to_read(context, list(dict.fromkeys(found)), is_by_clock=is_by_clock)
+
+
+def _changed_since(
+    context: Context, file_id: int, due: Sequence[tuple[Contract, Charge]]
+) -> list[tuple[Contract, Charge]]:
+    """Keep the charges of contracts that the sheet was computed from, and that charge something else by now."""
+    last = context.ledger.read(ledger_contracts.last_version_of_sheet, file_id) or 0
+    versions = context.ledger.read(ledger_contracts.versions_by_key, [folded_key(each.key) for each, _ in due])
+    indexes = context.ledger.read(ledger_contracts.index_changes)
+    kept = []
+    for contract, charge in due:
+        then = [each.contract for each in versions[folded_key(contract.key)] if each.id <= last][-1:]
+        equal = (
+            equal_charge(old, contract, charge.competence, indexes=indexes, is_holiday=context.is_holiday)
+            for old in then
+        )
+        if not all(equal):
+            kept.append((contract, charge))
+    return kept
 
 
 def _due_charges(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:

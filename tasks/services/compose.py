@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from connectors.http.errors import NotFound
 from connectors.ledger import parties as ledger_parties
@@ -31,6 +31,9 @@ from tasks.services.moved_files import find_moved
 from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar, is_of_contracts
+
+if TYPE_CHECKING:
+    from tasks.services.sheet_charges import SheetCharges
 
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called for each pass."""
@@ -86,6 +89,13 @@ class _Composed:
     other_keys: dict[int, set[str]] = field(default_factory=dict)
     bad: dict[int, Sequence[Problem]] = field(default_factory=dict)
 
+    def leave_out(self, problems: Mapping[int, Sequence[Problem]]) -> None:
+        """Compose no invoice for these rows, because of these problems."""
+        for row_id in problems:
+            for found in (self.invoices, self.barred, self.other_keys):
+                found.pop(row_id, None)
+        self.bad.update(problems)
+
 
 async def compose_parts(
     runtime: Runtime,
@@ -101,6 +111,7 @@ async def compose_parts(
     the ledger does not have.
     """
     known = await _look_up(runtime, largest, newcomer)
+    charges = await _charges_of(runtime, reading)
 
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
         takers = await _takers_of(runtime, known, records)
@@ -114,9 +125,20 @@ async def compose_parts(
         takers = await _takers_of(runtime, known, records)
         months = await former_months(runtime, records)
         composed = await _compose_each(runtime, known, records, takers, months)
+        if charges is not None:
+            composed.leave_out(await charges.outdated(runtime, records))
         by_id = {record.id: record for record in records}
         kept, left = await _hold_back(runtime, reading, known, composed, by_id, months=months, seen=seen, before=before)
         yield ComposedPart(by_id, takers, kept, {**composed.bad, **left})
+
+
+async def _charges_of(runtime: Runtime, reading: ReadingRecord) -> "SheetCharges | None":
+    """Return the charges of a sheet that we wrote from contracts; None for any other file."""
+    if not is_of_contracts(reading):
+        return None
+    from tasks.services.sheet_charges import sheet_charges  # noqa: PLC0415 - a dropped sheet has none
+
+    return await sheet_charges(runtime, reading.file_id)
 
 
 async def _hold_back(

@@ -10,8 +10,9 @@ from domain.states import LIVING
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.faults.evidence import Evidence, Record
+from tests.faults.provider import cents_of
 from tests.faults.theatre import Theatre, notes_of
-from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.contracts.sheets import contract, customer, write_contracts
 from tests.tasks.rows import SAO_PAULO
 
 COUNT = 20
@@ -70,6 +71,42 @@ def run_two(theatre: Theatre) -> None:
     """Run two schedulers at once."""
     workers = [theatre.start(gathers=True) for _ in range(2)]
     assert [theatre.finish(each) for each in workers] == [0, 0], theatre.logs()
+
+
+def change_amounts(theatre: Theatre, path: Path, cents: int) -> set[str]:
+    """Give every contract another amount. Return the customers whose charge has an invoice already."""
+    rows = [
+        contract(number, Valor=f"{cents // 100},00", **({"CNPJ Emitente": SAO_PAULO} if number % 2 else {}))
+        for number in range(1, COUNT + 1)
+    ]
+    with theatre.context() as context:
+        plans = plan_contracts(context, write_contracts(path, rows))
+        assert {plan.status for plan in apply_contracts(context, plans, person="Ana", because="x")} == {"changed"}
+        month = context.today.replace(day=1)
+        return {each.contract.customer.number for each in charges_of_month(context, month) if each.status == "billed"}
+
+
+def test_contracts_changed_between_kills_are_billed_once(theatre: Theatre) -> None:
+    enter_contracts(theatre, theatre.home / "contratos.csv")
+    terms = {customer(number): 10_000 + number for number in range(1, COUNT + 1)}
+    # Before the send: what the city rejects is billed again with the contract's new terms.
+    for place, (operation, least) in enumerate(MOMENTS[:4]):
+        process = theatre.start_alone(gathers=True)
+        theatre.until(partial(has_seen, theatre, operation, least), process)
+        process.kill()
+        theatre.finish(process)
+        cents = 20_000 + 100 * place
+        billed = change_amounts(theatre, theatre.home / "contratos.csv", cents)
+        # Whoever has an invoice keeps its terms.
+        terms |= dict.fromkeys(terms.keys() - billed, cents)
+    theatre.run(gathers=True)
+    evidence = theatre.evidence()
+    assert_once(notes_of(evidence))
+    assert set(living(evidence).values()) <= {1}
+    amounts = {
+        note["taker_document"]: cents_of(note["service_values"]["service_amount"]) for note in notes_of(evidence)
+    }
+    assert amounts == terms
 
 
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from domain.contracts.billed_periods import BilledPeriod, Version
+from domain.contracts.billed_periods import BilledPeriod, Version, neighbouring_months
 from domain.contracts.contract import Pause
 from tests.domain.contracts.test_charges import contract
 
@@ -44,3 +44,9 @@ def test_a_charge_of_another_month_bills_a_covered_day_again() -> None:
     # An earlier charge reaches into the billed months.
     month = BilledPeriod.of([Version(1, MONTHLY)], DECEMBER, 1)
     assert month.covers_charge(QUARTER, OCTOBER)
+
+
+def test_only_months_within_the_longest_cadence_are_neighbours() -> None:
+    assert neighbouring_months([Version(1, MONTHLY)], NOVEMBER) == []
+    found = neighbouring_months([Version(1, MONTHLY), Version(2, QUARTER)], NOVEMBER)
+    assert found == [date(2026, 9, 1), OCTOBER, DECEMBER, date(2027, 1, 1)]

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.competence import add_months
-from domain.contracts.charges import Charge, charge_of, readjust_amount
+from domain.contracts.billing_day import BillingDay
+from domain.contracts.charges import Charge, charge_of, equal_charge, readjust_amount
 from domain.contracts.contract import Adjustment, Contract, Index, Pause
 from domain.documents import Document
 from domain.problems import Problem
@@ -132,3 +133,28 @@ def test_a_part_never_costs_more_than_the_whole(cents: int, start: date, days: i
             assert 0 <= found.cents <= readjust_amount(wanted, month, {})[0]
         month = add_months(month, 1)
     assert covered == days + 1  # Every day of the contract is billed exactly once.
+
+
+def test_two_versions_charge_the_same_or_not() -> None:
+    november, old = date(2026, 11, 1), contract(cadence_months=3, starts_on=date(2026, 11, 1), description="Plano")
+
+    def is_equal(**changes: object) -> bool:
+        new = replace(old, **changes)  # type: ignore[arg-type]
+        return equal_charge(old, new, november, indexes={}, is_holiday=NO_HOLIDAY) is not None
+
+    assert is_equal(pauses=(Pause(since=date(2026, 12, 1)),))
+    assert is_equal(adjustments=(Adjustment(competence=date(2026, 12, 1), cents=5, reason="x"),))
+    for changes in (
+        {"cents": 5},
+        {"customer": Document("cnpj", "99000002000101")},
+        {"customer_name": "Outro"},
+        {"template_name": "Outro"},
+        {"emitter_cnpj": "99000052000180"},
+        {"description": "Outra"},
+        {"cadence_months": 1},
+        {"billing_day": BillingDay(day=20, shift="none")},
+        {"adjustments": (Adjustment(competence=november, cents=5, reason="x"),)},
+        {"pauses": (Pause(since=november),)},
+        {"starts_on": date(2026, 12, 1)},
+    ):
+        assert not is_equal(**changes), changes
