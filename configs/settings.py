@@ -41,9 +41,9 @@ from configs.system_sections import (
     IdentitySettings,
     NfseSettings,
     OrderSettings,
+    PluginSettings,
     ProductSettings,
     RequestSettings,
-    SystemSettings,
 )
 from domain.problems import Problem
 
@@ -65,7 +65,7 @@ class Settings(Section):
     orders: OrderSettings
     identity: IdentitySettings
     products: ProductSettings
-    systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
+    systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], PluginSettings]
     store: StoreSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
@@ -93,7 +93,7 @@ class Settings(Section):
         """Whether the profile is guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
 
-    def system(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
+    def system(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | PluginSettings":
         """Return the section about one system: its address, secrets and rate limits."""
         systems: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
             "nfse": self.nfse,

@@ -100,7 +100,7 @@ class ProductSettings(Section):
         return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
 
 
-class SystemSettings(Section):
+class PluginSettings(Section):
     """Settings of an issuer system from another package (a plug-in).
 
     `module` is the import path `package.module:NAME` of its `connectors.issuers.System`; its code runs with this

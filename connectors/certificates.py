@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import NameOID
 
 from domain.documents import is_cnpj
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _CNPJ_OF_COMPANY: Final = x509.ObjectIdentifier("2.16.76.1.3.3")
 """Object identifier of the company's CNPJ in an ICP-Brasil certificate."""
@@ -30,17 +30,17 @@ class Certificate:
 
 
 def read_certificate(pfx: bytes, password: str) -> Certificate:
-    """Return the certificate in a PFX file. Raises `LayoutError`: wrong password, no PFX file, or no private key."""
+    """Return the certificate in a PFX file. Raises `InputError`: wrong password, no PFX file, or no private key."""
     if len(pfx) > _MOST_BYTES:
-        raise LayoutError(Problem("certificate.no_pfx"))
+        raise InputError(Problem("certificate.no_pfx"))
     try:
         key, found, _ = pkcs12.load_key_and_certificates(pfx, password.encode())
     except ValueError as error:
         # the library distinguishes a wrong password from a damaged file only by its message
         is_password = "password" in str(error).casefold()
-        raise LayoutError(Problem("certificate.password" if is_password else "certificate.no_pfx")) from None
+        raise InputError(Problem("certificate.password" if is_password else "certificate.no_pfx")) from None
     if key is None or found is None:
-        raise LayoutError(Problem("certificate.no_key"))
+        raise InputError(Problem("certificate.no_key"))
     names = found.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     name = str(names[0].value) if names else ""
     return Certificate(name, _cnpj(found, name), found.not_valid_before_utc, found.not_valid_after_utc)

@@ -38,12 +38,12 @@ def is_out_of_room(error: BaseException) -> bool:
     return isinstance(error, OSError) and disk_fault(error) in _OF_ANY_FILE
 
 
-def may_pass(error: OSError) -> bool:
+def is_retryable(error: OSError) -> bool:
     """Return whether a retry may succeed later: this is a known disk fault, and the file is not too large."""
     return error.errno in _FAULTS and disk_fault(error) != "too_large"
 
 
-def is_of_the_disk(error: OSError) -> bool:
+def is_disk_failure(error: OSError) -> bool:
     """Return whether the disk itself failed, not the access to one file."""
     return error.errno in (errno.EIO, errno.ESTALE)
 

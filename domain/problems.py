@@ -79,8 +79,11 @@ class IllegalTransition(FaturistaError):
     """A state change outside the table of `domain.states`: a bug of ours. It stops that batch, not the flow."""
 
 
-class LayoutError(FaturistaError):
-    """The whole file cannot be understood: raised before any row is read. `details` are all problems found."""
+class InputError(FaturistaError):
+    """A person's input cannot be understood: a whole file, before any row is read, or an argument of a command.
+
+    `details` are all problems found.
+    """
 
 
 class SettingsError(FaturistaError):

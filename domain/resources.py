@@ -46,7 +46,7 @@ class Write:
 
     Args:
         fields: Names of the accepted fields.
-        check: Build the request from texts; send nothing. Raises `LayoutError` with a problem for each wrong field.
+        check: Build the request from texts; send nothing. Raises `InputError` with a problem for each wrong field.
         send: Send one request. Raises the errors of `connectors.http.errors`.
         is_issuing: Whether it issues or cancels a tax document.
         is_repeatable: Whether a repetition changes nothing. Such a write may be sent again after a lost answer, even

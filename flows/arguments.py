@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.invoice_numbers import read_place
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from flows.safe_console import safe_console
 
 PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
@@ -43,10 +43,10 @@ def parse_place(text: str | None) -> tuple[str, int] | None:
 
 
 def parse_month(text: str) -> date:
-    """Return the first day of a month such as 2026-11. Raise `LayoutError`."""
+    """Return the first day of a month such as 2026-11. Raise `InputError`."""
     found = parse_competence(text)
     if found is None:
-        raise LayoutError(Problem("competence.invalid", "competence", params={"text": text[:40]}))
+        raise InputError(Problem("competence.invalid", "competence", params={"text": text[:40]}))
     return found
 
 
@@ -78,7 +78,7 @@ def require_reason(text: str) -> str:
 
 
 def require_readable(file: Path, profile: str) -> Path:
-    """Return the file. Raise `LayoutError` if it is unreadable, before any request to the provider."""
+    """Return the file. Raise `InputError` if it is unreadable, before any request to the provider."""
     from tasks.runtime import open_context  # noqa: PLC0415
     from tasks.runtime.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 

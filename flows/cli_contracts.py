@@ -12,7 +12,7 @@ from domain.competence import BRASILIA, format_competence, parse_emission
 from domain.contracts.contract import Adjustment, Contract
 from domain.contracts.terms import contract_cells, contract_changes
 from domain.money import format_brl
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.staff import Permission
 from flows.arguments import Profile, console, parse_cents, parse_month, require_reason
 from flows.authentication import acting_name
@@ -139,7 +139,7 @@ def _adjust(key: str, competence: date, cents: int, because: str, profile: str) 
 def _day(text: str) -> date:
     found = parse_emission(text)
     if found is None:
-        raise LayoutError(Problem("date.unreadable", "ends_on", params={"text": text[:40]}))
+        raise InputError(Problem("date.unreadable", "ends_on", params={"text": text[:40]}))
     return found.astimezone(BRASILIA).date()
 
 

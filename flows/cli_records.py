@@ -13,7 +13,7 @@ from configs.catalogue import Catalogue
 from connectors.http.errors import NotFound
 from connectors.ledger import remote_changes
 from domain.competence import BRASILIA
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from domain.resources import Record, Resource, Verb
 from domain.staff import Permission
 from flows.arguments import Profile, console, require_reason
@@ -268,7 +268,7 @@ async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, 
     try:
         plan = await plans.plan_write(opened, arguments.verb, line.path, line.fields, row=line.row)
         return await carry_out(opened, plan, person) if arguments.is_applied else plan
-    except (LayoutError, NotFound) as error:
+    except (InputError, NotFound) as error:
         return plans.refused_row(arguments.verb, line.path, line.row, (error.problem, *error.details))
 
 

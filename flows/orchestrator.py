@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError
-from flows.runner import PlainRunner, Runner
+from flows.runner import DirectRunner, Runner
 from flows.server_errors import OrchestratorAway, away_problem, host_of, is_prefects_own, server_address
 from tasks.monitoring.checks import Finding
 
@@ -55,7 +55,7 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
 
 
 async def _run_plainly(order: Callable[Concatenate[Runner, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-    return await order(PlainRunner(), *args, **kwargs)
+    return await order(DirectRunner(), *args, **kwargs)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

@@ -62,7 +62,7 @@ Station = Callable[..., Awaitable[Any]]
 Order = Callable[..., Awaitable[Any]]
 
 
-def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
+def is_ledger_unavailable(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
     """Return whether Prefect should repeat a task: only when the ledger's database was unavailable."""
     # The data of a failed state is the exception. `result()` would return a coroutine for an async task.
     return isinstance(state.data, LedgerUnavailable)
@@ -110,7 +110,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
         task_run_name=run_name,
         retries=entries.REPEATS if repeats else 0,
         retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
-        retry_condition_fn=is_lost_machine if repeats else None,
+        retry_condition_fn=is_ledger_unavailable if repeats else None,
         cache_policy=NO_CACHE,
     )(returning_failure)
 

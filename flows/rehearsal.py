@@ -17,13 +17,13 @@ from connectors.sandbox import prepare
 from connectors.sandbox.control_client import steer
 from domain.states import BatchState
 from flows.billing import bill_file
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks import entries
 from tasks.contracts.charge_sheets import gather_due
 from tasks.payments.payment_sheets import gather_payments
 from tasks.rehearsals.copying import at_its_end, copy_ledger, customers_of, open_copy
 from tasks.rehearsals.fault_injection import Company, Trouble, steering_of
-from tasks.rehearsals.sandbox_seed import stock_register
+from tasks.rehearsals.sandbox_seed import seed_register
 from tasks.runtime import Context, open_context, open_runtime, settings_of
 from tasks.runtime.order_opening import open_orders
 from tasks.runtime.rehearsal_settings import REHEARSAL, in_place, rehearsal_variables
@@ -86,7 +86,7 @@ async def _rehearse(base_url: str, company: Company, competence: date, troubles:
         late = at_its_end(context, competence)
         customers = customers_of(late, competence)
         async with open_runtime(REHEARSAL, station="rehearse") as runtime:
-            await stock_register(runtime, customers)
+            await seed_register(runtime, customers)
         steering = steering_of(troubles)
         await asyncio.to_thread(steer, base_url, "switches", steering.switches)
         await asyncio.to_thread(steer, base_url, "faults", steering.faults)
@@ -95,7 +95,7 @@ async def _rehearse(base_url: str, company: Company, competence: date, troubles:
             at_end = replace(orders, clock=late.clock)
             files += await gather_payments(at_end, competence=competence, is_catching_up=False)
     options = ReadingOptions(operator="rehearsal", is_of_contracts=True)
-    readings = [(await bill_file(PlainRunner(), REHEARSAL, file, options=options))[0] for file in files]
+    readings = [(await bill_file(DirectRunner(), REHEARSAL, file, options=options))[0] for file in files]
     await _follow(readings)
     return readings
 

@@ -37,7 +37,7 @@ class Runner(Protocol):
         """
 
 
-class PlainRunner:
+class DirectRunner:
     """Run stations in this process, without Prefect. This is safe because interrupted work resumes from the ledger."""
 
     has_pages = False

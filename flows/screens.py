@@ -23,7 +23,7 @@ from tasks.preview.page import reason_words, shown_rows
 from tasks.sheets.kinds import kind_of
 from tasks.views.dashboard import BATCH_HEADINGS, batch_cells
 from tasks.views.status import Overview
-from tasks.views.trace import Story
+from tasks.views.trace import RowHistory
 
 if TYPE_CHECKING:
     # Their modules load the workbook writer, which few commands need.
@@ -143,7 +143,7 @@ def _digits(text: str) -> str:
     return "".join(char for char in text if char.isdigit())
 
 
-def show_story(console: Console, words: Catalogue, story: Story) -> None:
+def show_story(console: Console, words: Catalogue, story: RowHistory) -> None:
     """Show one row's history from its cell to the city's number."""
     row = story.row
     console.print(

@@ -25,7 +25,7 @@ from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
 from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
-from tasks.issuance.concurrent_batches import side_by_side
+from tasks.issuance.concurrent_batches import run_batches
 from tasks.issuance.discard import discard_batch
 from tasks.preview.stored_forecast import preview_markdown
 from tasks.replacements.settle import settle_replaced
@@ -35,7 +35,7 @@ from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
-from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
@@ -55,9 +55,9 @@ from tasks.views.due_work import (
     unstaged_batches,
 )
 from tasks.views.markdown import markdown
-from tasks.views.overview_page import situation_markdown
+from tasks.views.overview_page import overview_markdown
 from tasks.views.slow_batches import escalate_stuck
-from tasks.views.waiting import Outlook
+from tasks.views.waiting import RemainingWork
 
 BATCHES_AT_ONCE: Final = 8
 """Number of batches that one run of `release` or `reconcile` works on at a time."""
@@ -148,13 +148,13 @@ async def write_back(profile: str, reading: int) -> str | None:
 async def release(profile: str, batches: Sequence[int]) -> list[StationResult]:
     """Send approved batches, a few at once."""
     async with open_runtime(profile, station="release") as runtime:
-        return await side_by_side(batches, partial(release_batch, runtime), at_once=BATCHES_AT_ONCE)
+        return await run_batches(batches, partial(release_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
 async def reconcile(profile: str, batches: Sequence[int]) -> list[StationResult]:
     """Look up the states of sent batches, a few at once."""
     async with open_runtime(profile, station="reconcile") as runtime:
-        return await side_by_side(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
+        return await run_batches(batches, partial(reconcile_batch, runtime), at_once=BATCHES_AT_ONCE)
 
 
 async def cancel(profile: str, batch: int) -> StationResult:
@@ -184,7 +184,7 @@ async def documents(profile: str, batch: int) -> StationResult:
 async def recount(profile: str, batch: int) -> StationResult:
     """Check at the issuer whether somebody changed a finished batch."""
     async with open_runtime(profile, station="recount") as runtime:
-        return await recount_batch(runtime, batch)
+        return await recheck_batch(runtime, batch)
 
 
 async def answer(profile: str, file: int) -> str:
@@ -289,7 +289,7 @@ def readings_of(profile: str, batches: Sequence[int]) -> list[int]:
         return readings_of_batches(context, batches)
 
 
-def outlook(profile: str) -> Outlook:
+def outlook(profile: str) -> RemainingWork:
     """Return the remaining work, and when a batch can continue without a person."""
     with open_context(profile) as context:
         return waiting.outlook(context)
@@ -312,7 +312,7 @@ def offered_files(profile: str, kind: str) -> list[str]:
 def situation(profile: str) -> str:
     """Return the overview page of the whole ledger, as Markdown."""
     with open_context(profile) as context:
-        return situation_markdown(context)
+        return overview_markdown(context)
 
 
 def record_failure(profile: str, flow: str, error: BaseException) -> None:

@@ -13,7 +13,7 @@ LARGEST_LIMIT: Final = 100
 _LONGEST_NUMBER: Final = 9
 
 
-def page_by_offset(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Response:
+def envelope_page(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Response:
     """Return one page of `count` objects; `fetch(limit, offset)` reads them.
 
     `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
@@ -38,7 +38,7 @@ def _address(call: Call, page: int) -> str:
     return f"{call.base}{call.path}?{urlencode({**filters, 'page': page})}"
 
 
-def page_by_number(
+def link_header_page(
     call: Call,
     count: int,
     fetch: Callable[[int, int], list[Any]],

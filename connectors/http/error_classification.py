@@ -37,7 +37,7 @@ _MAX_MESSAGES: Final = 50
 _LONGEST_AGE: Final = 12
 
 
-def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
+def classify_no_answer(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
     """Classify a request without a complete answer.
 
     A request counts as not sent only if the error is a known failure to connect and the trace shows no byte. The
@@ -49,7 +49,7 @@ def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence
     return (Doubtful if call.is_write else Broken)(call.label, wire=wire, detail=detail)
 
 
-def judge_answer(
+def classify_answer(
     call: Call,
     answer: Response,
     clock: Clock,

@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ValidationError
 from connectors.http.field_faults import field_problems
 from domain import money
 from domain.competence import BRASILIA
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Draft, Values
 
 _YES: Final = frozenset({"true", "sim", "s", "yes", "y", "1"})
@@ -24,9 +24,9 @@ _NEVER_SHOWN: Final = frozenset({"_links", "token", "certificate", "password", "
 
 
 def number_of(text: str, name: str) -> int:
-    """Return a path part as a number. Raises `LayoutError` if it is not 1 to 18 digits."""
+    """Return a path part as a number. Raises `InputError` if it is not 1 to 18 digits."""
     if not (text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS):
-        raise LayoutError(Problem("record.no_number", params={"name": name, "text": text[:40]}))
+        raise InputError(Problem("record.no_number", params={"name": name, "text": text[:40]}))
     return int(text)
 
 
@@ -54,17 +54,17 @@ def draft_of(model: type[BaseModel], values: Values, *, cents: frozenset[str] = 
         cents: Fields in cents, which people write as decimals.
 
     Raises:
-        LayoutError: with a problem for each unknown field and each invalid value.
+        InputError: with a problem for each unknown field and each invalid value.
     """
     known = field_names(model)
     problems = [Problem("record.no_field", params={"name": name[:40]}) for name in values if name not in known]
     if problems:
-        raise LayoutError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *problems)
+        raise InputError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *problems)
     try:
         body = model.model_validate(_body(model, values, cents))
     except ValidationError as error:
         unfit = Problem("record.unfit", params={"fields_known": ", ".join(known)})
-        raise LayoutError(unfit, *field_problems(error)) from None
+        raise InputError(unfit, *field_problems(error)) from None
     return Draft(body, values_of(body.model_dump(exclude_none=True), cents=cents, hidden=frozenset()))
 
 

@@ -22,7 +22,7 @@ from connectors.http.auth import Auth
 from connectors.http.bodies import parse_body, read_body
 from connectors.http.calls import DISTURBING_KEYS, NOTHING, OK, Call, Response
 from connectors.http.error_bodies import DEFAULT, Dialect
-from connectors.http.error_classification import judge_answer, judge_silence
+from connectors.http.error_classification import classify_answer, classify_no_answer
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.redact import hide_headers_in_logs, secrets_in
 from connectors.http.request_stats import RequestStats
@@ -219,7 +219,7 @@ class HttpSession:
             wire=wire,
             size=len(content),
         )
-        wrong = judge_answer(
+        wrong = classify_answer(
             call,
             answer,
             self._clock,
@@ -245,7 +245,7 @@ class HttpSession:
             if isinstance(error, Expired) and trace.first_byte_at is None:
                 raise TooLate(call.label, wire=Wire(requests=earlier)) from error
             # A head without its body is `Doubtful`, too: no rule says what the provider does with it.
-            raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
+            raise classify_no_answer(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
         finally:
             if trace.first_byte_at is not None:
                 self.requests += 1

@@ -13,7 +13,7 @@ from connectors.identity.identities import Membership, NewAccount
 from connectors.identity.members import Member, NewMember, NewRoles
 from connectors.identity.shapes import ERASE_EXPIRATION, Erase
 from domain.competence import BRASILIA
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Draft, Path, Record, Resource, Values, Verb, Write
 
 SYSTEM: Final = "identity"
@@ -42,7 +42,7 @@ def activations(client: IdentityClient) -> list[Resource]:
         draft = _with_expiration(Activation, values)
         model, _ = draft.body
         if model.global_account is None and model.external_id is None:
-            raise LayoutError(Problem("record.no_account"))
+            raise InputError(Problem("record.no_account"))
         return draft
 
     fields = (*field_names(Activation), EXPIRATION)
@@ -117,7 +117,7 @@ def _memberships(client: IdentityClient) -> Resource:
         draft = _with_expiration(NewAccount, values)
         model, _ = draft.body
         if (model.name is None) == (model.uuid is None):
-            raise LayoutError(Problem("record.no_account"))
+            raise InputError(Problem("record.no_account"))
         return draft
 
     return Resource(
@@ -186,7 +186,7 @@ def _is_owner(values: Values) -> bool:
 def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
     """Return the request that the values describe, with its expiration (a date or `never`).
 
-    Raises `LayoutError` without one, because the service erases an expiration that a request omits.
+    Raises `InputError` without one, because the service erases an expiration that a request omits.
     """
     text = values.get(EXPIRATION, "").strip()
     draft = draft_of(model, {name: value for name, value in values.items() if name != EXPIRATION})
@@ -195,7 +195,7 @@ def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
         try:
             ends = date.fromisoformat(text)
         except ValueError:
-            raise LayoutError(Problem("record.expiration", params={"text": text[:40]})) from None
+            raise InputError(Problem("record.expiration", params={"text": text[:40]})) from None
     shown = NEVER if isinstance(ends, Erase) else ends.isoformat()
     return Draft((draft.body, ends), {**draft.values, EXPIRATION: shown})
 
@@ -207,7 +207,7 @@ def _list_begin(text: str | None) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise LayoutError(Problem("record.expiration", params={"text": text[:40]})) from None
+        raise InputError(Problem("record.expiration", params={"text": text[:40]})) from None
     return found if found.tzinfo else found.replace(tzinfo=BRASILIA)
 
 

@@ -51,7 +51,7 @@ class CancelledCharge:
 
 
 @dataclass(frozen=True, slots=True)
-class ContractPast:
+class ContractHistory:
     """When a contract was entered; the CNPJ of every company and the longest cadence of its versions."""
 
     entered_at: datetime
@@ -89,14 +89,14 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def pasts_of(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractPast]:
+def contract_histories(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractHistory]:
     """Return the past of each contract, until the version `last_id` or now, by folded key."""
     terms = _t.c.terms["emitter_cnpj"].as_string(), _t.c.terms["cadence_months"].as_integer()
     query = sa.select(_t.c.folded_key, *terms, _t.c.changed_at).order_by(_t.c.ordinal)
-    found: dict[str, ContractPast] = {}
+    found: dict[str, ContractHistory] = {}
     for key, cnpj, cadence, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
-        past = found.get(key, ContractPast(changed_at, frozenset(), 1))
-        found[key] = ContractPast(past.entered_at, past.emitters | {cnpj}, max(past.longest_cadence, cadence))
+        past = found.get(key, ContractHistory(changed_at, frozenset(), 1))
+        found[key] = ContractHistory(past.entered_at, past.emitters | {cnpj}, max(past.longest_cadence, cadence))
     return found
 
 

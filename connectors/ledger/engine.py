@@ -21,7 +21,7 @@ from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 import sqlalchemy as sa
 
 from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
-from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translate_errors
+from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_rolled_back, translate_errors
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.triggers import missing_guards
 from domain.problems import Problem
@@ -113,7 +113,7 @@ class Ledger:
             try:
                 return self._write_once(fn, *args, **kwargs)
             except LedgerUnavailable as error:
-                if not is_undone(error):
+                if not is_rolled_back(error):
                     raise
         return self._write_once(fn, *args, **kwargs)
 

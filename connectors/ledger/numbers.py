@@ -218,7 +218,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
     return [Unexplained(*row) for row in conn.execute(query)]
 
 
-def foreign_digests(conn: sa.Connection, batch_id: int) -> list[int]:
+def wrong_digests(conn: sa.Connection, batch_id: int) -> list[int]:
     """Return the batch's living invoices whose number is retired or not stored with their digest; should be empty."""
     invoices, numbers = tables.invoices, tables.numbers
     same = sa.and_(

@@ -213,7 +213,7 @@ async def post_document(session: HttpSession, path: str, body: bytes, not_after:
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
-        if not _is_about_own_id(refused.messages):
+        if not _is_about_settings(refused.messages):
             raise
         raise Disturbed(
             refused.call,
@@ -282,7 +282,7 @@ def _errors(found: Any) -> tuple[str, ...]:
     return tuple(str(item) for item in (found if isinstance(found, list) else [found]))
 
 
-def _is_about_own_id(messages: Mapping[str, Any]) -> bool:
+def _is_about_settings(messages: Mapping[str, Any]) -> bool:
     """Return whether an error is about a field that no row sets, by field name or, without names, by the text."""
     for place, texts in messages.items():
         names = place.removeprefix("error_details").removeprefix("errors").strip(".")

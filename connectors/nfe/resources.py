@@ -20,7 +20,7 @@ from connectors.nfe.numerations import NewNumeration, Numeration
 from connectors.nfe.organizations import Organization
 from connectors.nfe.payloads.documents import Document, SignedNfce, SignedNfceBatch, SignedNfe, SignedNfeBatch
 from connectors.nfe.payloads.field_types import City, Group, State, Whole, Words
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Draft, Path, Record, Resource, Values, Write
 
 SYSTEM: Final = "products"
@@ -73,7 +73,7 @@ def _organizations(client: NfeClient) -> Resource:
         wanted = number_of(path[-1], "organization")
         found = next((each for each in await calls.all() if each.id == wanted), None)
         if found is None:
-            raise LayoutError(Problem("record.unknown", params={"kind": "organization", "path": path[-1]}))
+            raise InputError(Problem("record.unknown", params={"kind": "organization", "path": path[-1]}))
         return _organization(found)
 
     async def create(_place: Path, asked: Draft) -> Record:
@@ -163,7 +163,7 @@ def _fiscal(client: NfeClient) -> list[Resource]:
         draft = draft_of(Disabling, values)
         one, many = draft.body.numero, (draft.body.numero_inicial, draft.body.numero_final)
         if (one is None) == (None in many) or (one is None and many[1] < many[0]):
-            raise LayoutError(Problem("record.range"))
+            raise InputError(Problem("record.range"))
         return draft
 
     return [
@@ -227,11 +227,11 @@ def _document(kind: str, model: type[Document], create: Callable[[Path, Draft], 
 
 
 def _document_draft(model: type[Document], values: Values) -> Draft:
-    """Return the request of a whole document. Raises `LayoutError` if it is not one."""
+    """Return the request of a whole document. Raises `InputError` if it is not one."""
     try:
         body = model.model_validate(orjson.loads(values["document"]))
     except (KeyError, orjson.JSONDecodeError):
-        raise LayoutError(Problem("record.no_document")) from None
+        raise InputError(Problem("record.no_document")) from None
     except ValidationError as error:
-        raise LayoutError(Problem("record.no_document"), *field_problems(error)[:_MOST_ERRORS]) from None
+        raise InputError(Problem("record.no_document"), *field_problems(error)[:_MOST_ERRORS]) from None
     return Draft(body, values_of(body.content(), hidden=_HIDDEN))

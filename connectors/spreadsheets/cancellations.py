@@ -19,7 +19,7 @@ class CancelRow(MarkedRow):
 def read_cancellations(
     workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None
 ) -> list[CancelRow]:
-    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
+    """Return the marked rows in file order. Raises `InputError` if the file cannot be understood."""
     return read_marked(_Reader, workbook, layout, cities=cities, sheet=sheet)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Sheet, Workbook
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, figure_at
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, numbers_in_cell
 from connectors.spreadsheets.headers.layouts import Layout, fields_named, header_rows
 from connectors.spreadsheets.holds.billing_documents import is_other_party
 from connectors.spreadsheets.parsers import cells
@@ -113,7 +113,7 @@ class _Column:
 
     def has_figures(self) -> bool:
         """Return whether all filled cells are numbers; False for a blank column."""
-        return self._have_all(lambda cell: bool(figure_at([cell], 0)))
+        return self._have_all(lambda cell: bool(numbers_in_cell([cell], 0)))
 
     def is_product_of(self, numbers: Sequence["_Column"]) -> bool:
         """Return whether two other columns multiply to this one in every row, in one row without a factor 1."""
@@ -140,7 +140,7 @@ class _Column:
 
 def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
     rows = zip(result.cells, one.cells, two.cells, strict=False)
-    found = ([figure_at([cell], 0) for cell in row] for row in rows)
+    found = ([numbers_in_cell([cell], 0) for cell in row] for row in rows)
     whole = [[figure[0] for figure in figures] for figures in found if all(figures)]
     follow = all(abs(product - count * price) < _CENT for product, count, price in whole)
     return follow and any(1 not in (count, price) for _, count, price in whole)
@@ -154,5 +154,5 @@ def _sample(sheet: Sheet, header_row: int) -> list[Sequence[Cell]]:
 
 
 def _is_figure(cell: Cell) -> bool:
-    figure = figure_at([cell], 0)
+    figure = numbers_in_cell([cell], 0)
     return bool(figure) and figure[0] > 1 and not isinstance(cell, Percent)

@@ -79,7 +79,7 @@ class MarkedReader(SheetReader, Generic[R]):
 def read_marked(
     kind: type[MarkedReader[R]], workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None
 ) -> list[R]:
-    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
+    """Return the marked rows in file order. Raises `InputError` if the file cannot be understood."""
     header = find_header(workbook, layout, sheet=sheet)
     reader = kind(
         sheet=header.sheet.name,

@@ -80,7 +80,7 @@ class _Parsed:
 def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) -> ProductsReading:
     """Parse all rows, and refuse the remaining rows of each order with a refused row.
 
-    All rows are in memory, because a row depends on its order's other rows. Raises `LayoutError` if the whole file
+    All rows are in memory, because a row depends on its order's other rows. Raises `InputError` if the whole file
     cannot be understood. `Understood.computed_cents` is the sum of quantity × price of every readable line, before
     discounts.
     """

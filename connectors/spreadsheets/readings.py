@@ -23,7 +23,7 @@ from connectors.spreadsheets.rows.row_facts import rows_below
 from connectors.spreadsheets.rows.totals import BilledTotals
 from connectors.spreadsheets.survey import Plan, Survey
 from domain.decisions import Decisions
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
 NO_CELLS: Final = b"{}"
@@ -77,13 +77,13 @@ def open_sheet(
 
     Of sheets that are named by their months, the one of `competence` is read.
 
-    Raises `LayoutError` like `find_header`.
+    Raises `InputError` like `find_header`.
     """
     if sheet is None and competence is not None and len(workbook.sheets) > 1:
         sheet = _of_month(workbook, layout, competence)
     try:
         header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
-    except LayoutError as error:
+    except InputError as error:
         found = _with_other_columns(workbook, layout, competence, sheet, error)
         if found is None:
             raise
@@ -92,7 +92,7 @@ def open_sheet(
 
 
 def _with_other_columns(
-    workbook: Workbook, layout: Layout, competence: date | None, sheet: str | None, error: LayoutError
+    workbook: Workbook, layout: Layout, competence: date | None, sheet: str | None, error: InputError
 ) -> Layout | None:
     """Return the layout that finds missing columns by the month in a header or by their cells, or None."""
     if AMOUNT not in layout.required or not any(
@@ -248,7 +248,7 @@ def json_of(values: Mapping[str, Any]) -> bytes:
 
 
 def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
-    """Survey all rows. Raises `LayoutError` if the sheet has no rows, or nothing names emitter or competence."""
+    """Survey all rows. Raises `InputError` if the sheet has no rows, or nothing names emitter or competence."""
     header = opened.header
     _refuse_unsaid(header, defaults)
     survey = Survey(
@@ -261,7 +261,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
         sheets=opened.workbook.sheets,
     )
     if not survey.row_count:
-        raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
+        raise InputError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     return survey
 
 
@@ -319,7 +319,7 @@ def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[P
 
 
 def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
-    """Raise `LayoutError` if neither a column nor a default has the emitter, or the competence."""
+    """Raise `InputError` if neither a column nor a default has the emitter, or the competence."""
     where = Where(sheet=header.sheet.name, row=header.row)
     unsaid = [
         Problem(code, name, where)
@@ -330,4 +330,4 @@ def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
         if default is None and name not in header.columns
     ]
     if unsaid:
-        raise LayoutError(unsaid[0], *unsaid[1:])
+        raise InputError(unsaid[0], *unsaid[1:])

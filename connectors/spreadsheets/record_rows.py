@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Uncalculated, Workbook
 from connectors.spreadsheets.parsers import cells
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 _HEADER_WITHIN: Final = 20
 
@@ -24,7 +24,7 @@ class RecordRow:
 def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
     """Return the rows of the first sheet below its header, the first row with one of these names.
 
-    Raises `LayoutError` for a sheet without a header, an unknown header, or a cell with a formula error.
+    Raises `InputError` for a sheet without a header, an unknown header, or a cell with a formula error.
     """
     sheet = workbook.sheets[0]
     known = {name.casefold(): name for name in names}
@@ -36,12 +36,12 @@ def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
         if any(text.casefold() in known for text in texts.values()):
             break
     else:
-        raise LayoutError(Problem("record.no_header", None, Where(sheet=sheet.name), {"names": ", ".join(names)}))
+        raise InputError(Problem("record.no_header", None, Where(sheet=sheet.name), {"names": ", ".join(names)}))
     header = {place: known.get(text.casefold()) for place, text in texts.items()}
     stranger = next((texts[place] for place, name in header.items() if name is None), None)
     if stranger is not None:
         params = {"name": stranger[:40], "names": ", ".join(names)}
-        raise LayoutError(Problem("record.strange_header", None, Where(sheet=sheet.name, row=row.number), params))
+        raise InputError(Problem("record.strange_header", None, Where(sheet=sheet.name, row=row.number), params))
     found = []
     for each in rows:
         written = {
@@ -56,7 +56,7 @@ def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
 
 def _text_of(cell: Cell, sheet: str, row: int) -> str:
     if isinstance(cell, CellError | Uncalculated):
-        raise LayoutError(Problem("record.bad_cell", None, Where(sheet=sheet, row=row)))
+        raise InputError(Problem("record.bad_cell", None, Where(sheet=sheet, row=row)))
     if isinstance(cell, datetime):
         return cell.date().isoformat()
     return cell.isoformat() if isinstance(cell, date) else cells.as_text(cell).strip()

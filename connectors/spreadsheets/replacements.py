@@ -28,7 +28,7 @@ class ReplaceRow(MarkedRow):
 def read_replacements(
     workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None
 ) -> list[ReplaceRow]:
-    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
+    """Return the marked rows in file order. Raises `InputError` if the file cannot be understood."""
     return read_marked(_Reader, workbook, layout, cities=cities, sheet=sheet)
 
 

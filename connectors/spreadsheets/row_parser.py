@@ -12,7 +12,7 @@ from connectors.spreadsheets.headers.layouts import UNSEEN
 from connectors.spreadsheets.holds import validity
 from connectors.spreadsheets.holds.held_rows import HoldRules, Reason
 from connectors.spreadsheets.parsers import cells, number_parser
-from connectors.spreadsheets.parsers.column_parser import Parse, Taken, by_column, parse_columns
+from connectors.spreadsheets.parsers.column_parser import Parse, ParsedColumn, by_column, parse_columns
 from connectors.spreadsheets.parsers.field_parsers import TAKER_WORDS, FieldParsers
 from connectors.spreadsheets.parsers.places import Cities, Places
 from connectors.spreadsheets.rows.row_facts import has_cut_amount
@@ -66,8 +66,8 @@ class SheetReader(FieldParsers, ABC):
     _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _dated: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _judges_all: bool = dataclasses.field(init=False)
-    _own: tuple[Taken, ...] = dataclasses.field(init=False)
-    _taker: tuple[Taken, ...] = dataclasses.field(init=False)
+    _own: tuple[ParsedColumn, ...] = dataclasses.field(init=False)
+    _taker: tuple[ParsedColumn, ...] = dataclasses.field(init=False)
     places: Places = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -231,11 +231,11 @@ class SheetReader(FieldParsers, ABC):
         header = "" if index is None else self.holding.headers.get(index, "")
         return code, field, None if index is None else column_letter(index), {"header": header, **params}
 
-    def _columns_of(self, fields: Iterable[str]) -> tuple[Taken, ...]:
+    def _columns_of(self, fields: Iterable[str]) -> tuple[ParsedColumn, ...]:
         parsers, texts = self.parsers(), (self.words, self.paragraph)
         amounts = (self.amount, self.optional_amount)
         return tuple(
-            Taken(
+            ParsedColumn(
                 field,
                 self.columns[field],
                 parsers[field],

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.headers import stated_taxes
-from connectors.spreadsheets.headers.final_amounts import figure_at
+from connectors.spreadsheets.headers.final_amounts import numbers_in_cell
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.row_customers import customer_of, leave_unclear_document
@@ -257,7 +257,7 @@ class Reader(SheetReader):
         amount, discount = values.get("service_cents"), values[_DISCOUNT]
         if amount is None or not discount:
             return
-        bases = [figure * 100 for index in self.holding.parts.bases for figure in figure_at(row, index)]
+        bases = [figure * 100 for index in self.holding.parts.bases for figure in numbers_in_cell(row, index)]
         if any(abs(base - discount - amount) < 1 for base in (*map(float, prices), *bases)):
             del values[_DISCOUNT]
             row_values.add_remark("amount.discount_within", _DISCOUNT, text=format_brl(discount))

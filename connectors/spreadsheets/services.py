@@ -97,7 +97,7 @@ def read_services(
     """Survey the columns, compare the control total, and parse the rows lazily.
 
     `is_item` returns whether the national list of services has an item. Each row has its own problems. Raises
-    `LayoutError` if the whole file cannot be understood.
+    `InputError` if the whole file cannot be understood.
     """
     header = opened.header
     survey = survey_sheet(opened, SERVICES, defaults)

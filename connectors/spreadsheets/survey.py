@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
 from connectors.spreadsheets.headers import stated_taxes
-from connectors.spreadsheets.headers.either_readings import EitherReadings, shown_rows
+from connectors.spreadsheets.headers.either_readings import AmbiguousNumbers, shown_rows
 from connectors.spreadsheets.headers.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.holds import billing_markers, column_warnings, linked_rows
 from connectors.spreadsheets.holds.billing_columns import judged_columns, rules_beside
@@ -26,7 +26,7 @@ from connectors.spreadsheets.parsers.column_parser import ROWS_A_BLOCK
 from connectors.spreadsheets.rows import titles
 from connectors.spreadsheets.rows.customer_sums import CustomerSums
 from connectors.spreadsheets.rows.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
-from connectors.spreadsheets.rows.totals import compared, owned_rows
+from connectors.spreadsheets.rows.totals import compared, customer_rows
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from domain.competence import writes_month_first
 from domain.problems import Problem, Where
@@ -106,7 +106,7 @@ class Survey:
         self._cents = array("q")
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._labels: dict[int, str] = {}
-        self._either = EitherReadings(header)
+        self._either = AmbiguousNumbers(header)
         self._among = IdenticalLines(header) if plan.is_of_goods else CustomerSums(header)
         self._look()
         self.locales: dict[str, str | None] = {
@@ -117,7 +117,7 @@ class Survey:
             name: number_parser.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
         } | self._either.unsure(self.locales)
         self._read_texts()
-        owned = owned_rows(header, self._labels, self._labels.keys() | self._headers_again)
+        owned = customer_rows(header, self._labels, self._labels.keys() | self._headers_again)
         self._take_bare_sums()
         self._colours = row_colours(header, {*self.ignored_rows, *(number for number, _, _ in self._total_cells)})
         named = ((sign, self._columns[name]) for sign, name in self._plan.judged if name in self._columns)

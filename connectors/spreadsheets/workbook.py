@@ -26,7 +26,7 @@ from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.guard.bounds import Bounds
 from connectors.spreadsheets.guard.client import open_spool, run_guarded, start_early
 from connectors.spreadsheets.reading.spool import Spool, SpooledCells, read_marks
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 __all__ = [
     "HIDDEN_DATA",
@@ -63,7 +63,7 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
         name: The file's name for people, if `source` is not a path.
 
     Raises:
-        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
+        InputError: With a `file.*` problem for a file that cannot or may not be read.
     """
     limits = limits or Limits()
     if isinstance(source, bytes):
@@ -93,7 +93,7 @@ def bounds_of(limits: Limits) -> Bounds:
 def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size: int, name: str) -> Workbook:
     if size > limits.file_bytes:
         params = {"size_mb": -(-size // 1_000_000), "limit_mb": limits.file_bytes // 1_000_000}
-        raise LayoutError(Problem("file.too_large", params=params))
+        raise InputError(Problem("file.too_large", params=params))
     spool = Spool(open_spool())
     arguments = {"name": name, "limits": limits.to_json()}
     described = run_guarded(
@@ -106,7 +106,7 @@ def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size:
     try:
         return _workbook(described, spool, source, limits)
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
 
 
 def _workbook(described: Mapping[str, Any], spool: Spool, source: Path | bytes, limits: Limits) -> Workbook:

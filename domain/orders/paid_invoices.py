@@ -9,7 +9,7 @@ from typing import Any, Final
 from domain.competence import BRASILIA, first_of_month
 from domain.keys import canonical_json, content_digest
 
-FIRM: Final = ("order_number", "client_document", "amount_cents", "total_cents", "adjustments", "paid_at")
+IMMUTABLE: Final = ("order_number", "client_document", "amount_cents", "total_cents", "adjustments", "paid_at")
 """Facts of a payment. An answer that changes one of these fields is a clash, never an update."""
 
 
@@ -56,9 +56,9 @@ class PaidInvoice:
         """Return whether amount plus adjustments equals the total."""
         return self.amount_cents + self.adjusted_cents == self.total_cents
 
-    def firm_digest(self) -> str:
+    def immutable_digest(self) -> str:
         """Return the digest of the fields that may never change."""
-        return content_digest(canonical_json({name: _json_value(getattr(self, name)) for name in FIRM}))
+        return content_digest(canonical_json({name: _json_value(getattr(self, name)) for name in IMMUTABLE}))
 
     def digest(self) -> str:
         """Return the digest of every field."""
@@ -68,7 +68,7 @@ class PaidInvoice:
 
     def firm(self) -> Mapping[str, Any]:
         """Return the fields that may never change, in JSON form."""
-        return {name: _json_value(getattr(self, name)) for name in FIRM}
+        return {name: _json_value(getattr(self, name)) for name in IMMUTABLE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

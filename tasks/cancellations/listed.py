@@ -7,7 +7,7 @@ from pathlib import Path
 from configs.reference.cities import load_cities
 from connectors.ledger.cancellations import Cancellation
 from connectors.spreadsheets.cancellations import CancelRow, read_cancellations
-from domain.problems import FaturistaError, LayoutError, Problem, Where
+from domain.problems import FaturistaError, InputError, Problem, Where
 from domain.staff import Actor
 from tasks.cancellations.requests import Candidate, candidates, find_invoice, reason_problem, request
 from tasks.master_data.plans import open_master
@@ -27,12 +27,12 @@ class Listed:
 def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Listed]:
     """Find the invoice of each marked row, and whether it can be cancelled. Write nothing.
 
-    Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
+    Raises `InputError` for a file that cannot be understood, or in which nothing is marked.
     """
     workbook, layout = open_master(context, path, "cancellations")
     rows = read_cancellations(workbook, layout, cities=load_cities(), sheet=sheet)
     if not rows:
-        raise LayoutError(Problem("cancel.nothing_marked"))
+        raise InputError(Problem("cancel.nothing_marked"))
     seen: dict[int, int] = {}
     return [_mark_repeat(_judge_row(context, row), seen) for row in rows]
 

@@ -44,7 +44,7 @@ def contracts_of(context: Context, closing: Closing) -> list[ClosedContract]:
     """Return every contract that the ledger had at the closing, sorted by key."""
     month = closing.competence
     contracts = context.ledger.read(ledger_contracts.contracts_until, closing.last_contract)
-    pasts = context.ledger.read(ledger_contracts.pasts_of, last_id=closing.last_contract)
+    pasts = context.ledger.read(ledger_contracts.contract_histories, last_id=closing.last_contract)
     found = []
     for each in contracts:
         past = pasts[folded_key(each.contract.key)]

@@ -36,7 +36,7 @@ class MonthFigures:
 
     Args:
         keys: Business keys of contracts' charges to find.
-        paid: The month's payments, from `paid_in`.
+        paid: The month's payments, from `payments_in_month`.
     """
 
     def __init__(self, *, keys: Collection[str], paid: pd.DataFrame) -> None:
@@ -116,7 +116,7 @@ class MonthFigures:
         return paid
 
 
-def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, last_id: int | None = None) -> pd.DataFrame:
+def payments_in_month(chunks: Iterator[pd.DataFrame], competence: date, *, last_id: int | None = None) -> pd.DataFrame:
     """Return the payments of a month in Brasília time, sorted by plan and number.
 
     `last_id` leaves out payments with a higher id. The column `business_key` is the key under which each payment is

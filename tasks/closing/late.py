@@ -8,7 +8,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import Closing, closed_months
 from domain.money import format_brl
 from domain.problems import Problem
-from tasks.closing.figures import paid_in
+from tasks.closing.figures import payments_in_month
 from tasks.contracts import month as contracts
 from tasks.frames import chunks, read_chunks
 from tasks.payments import month as payments
@@ -21,7 +21,7 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
 
     Raises `SettingsError` for an invalid rule file.
     """
-    paid = read_chunks(context, lambda pages: paid_in(chunks(pages, "paid_invoices"), closing.competence))
+    paid = read_chunks(context, lambda pages: payments_in_month(chunks(pages, "paid_invoices"), closing.competence))
     late = paid[paid["id"] > closing.last_payment]
     found = []
     if len(late):

@@ -20,7 +20,7 @@ from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.competence import BRASILIA, format_competence
 from domain.texts import escape_formulas
 from tasks.closing.contracts import ClosedContract, contracts_of
-from tasks.closing.figures import MonthFigures, paid_in
+from tasks.closing.figures import MonthFigures, payments_in_month
 from tasks.closing.summary import summary_page
 from tasks.frames import SCHEMAS, arrow_of, chunks, read_chunks, to_frame
 from tasks.runtime import Context
@@ -42,7 +42,7 @@ def _write(
 ) -> list[Path]:
     stem = f"{words.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}"
     book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
-    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, last_id=closing.last_payment)
+    paid = payments_in_month(chunks(pages, "paid_invoices"), closing.competence, last_id=closing.last_payment)
     keys = set().union(*(each.keys for each in contracts))
     figures = MonthFigures(keys=keys, paid=paid)
     writers = _Writers(words, closing)

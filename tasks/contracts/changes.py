@@ -110,7 +110,7 @@ def _total_of(contract: Contract, competence: date) -> int:
 
 def _is_billable(context: Context, contract: Contract, competence: date) -> bool:
     """Return whether the contract charges in the month, and no invoice of another month covers that charge."""
-    pasts = context.ledger.read(ledger_contracts.pasts_of)
+    pasts = context.ledger.read(ledger_contracts.contract_histories)
     return is_charged(contract, competence) and not covering_periods(context, pasts, [contract], competence)
 
 

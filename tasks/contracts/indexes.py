@@ -28,7 +28,7 @@ class IndexPlan(Plan):
 
 
 def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Plan the entries of the workbook; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the entries of the workbook; write nothing. Raises `InputError` for an unreadable file."""
     workbook, layout = open_master(context, path, "indexes")
     rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.billed_charges import BilledCharge, billed_charges
-from connectors.ledger.contracts import CancelledCharge, ContractPast, ContractRecord, folded_key
+from connectors.ledger.contracts import CancelledCharge, ContractHistory, ContractRecord, folded_key
 from domain.competence import add_months, first_of_month
 from domain.contracts.billed_periods import BilledPeriod
 from domain.contracts.charges import Charge, charge_of, keys_of_charge
@@ -74,7 +74,7 @@ class _Known:
     """The data from which charges are computed, read once for several months."""
 
     contracts: Sequence[ContractRecord]
-    pasts: Mapping[str, ContractPast]
+    pasts: Mapping[str, ContractHistory]
     indexes: Mapping[tuple[Index, date], Decimal]
     is_holiday: Callable[[date], bool]
 
@@ -153,7 +153,7 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
 def _read_known(context: Context) -> _Known:
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
-        context.ledger.read(ledger_contracts.pasts_of),
+        context.ledger.read(ledger_contracts.contract_histories),
         context.ledger.read(ledger_contracts.index_changes),
         context.is_holiday,
     )

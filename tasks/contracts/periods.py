@@ -7,7 +7,7 @@ from typing import Final
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.billed_charges import billed_periods
-from connectors.ledger.contracts import ContractPast, folded_key
+from connectors.ledger.contracts import ContractHistory, folded_key
 from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.billed_periods import BilledPeriod
 from domain.contracts.contract import Contract
@@ -19,7 +19,7 @@ _SCHEDULE: Final = attrgetter("starts_on", "ends_on", "cadence_months", "is_pror
 
 
 def covering_periods(
-    context: Context, pasts: Mapping[str, ContractPast], contracts: Iterable[Contract], competence: date
+    context: Context, pasts: Mapping[str, ContractHistory], contracts: Iterable[Contract], competence: date
 ) -> dict[str, BilledPeriod]:
     """Return, by folded key, the billed period that covers days of a contract's charge of this month.
 

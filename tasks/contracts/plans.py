@@ -36,7 +36,7 @@ class ContractPlan(Plan):
 
 
 def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Plan the changes of the workbook; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the workbook; write nothing. Raises `InputError` for an unreadable file."""
     workbook, layout = open_master(context, path, "contracts")
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}

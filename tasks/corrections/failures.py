@@ -14,7 +14,7 @@ from domain.competence import month_text, parse_competence
 from domain.corrections.reports import LEFT_ALONE
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
-from tasks.corrections.related_files import gone_elsewhere
+from tasks.corrections.related_files import corrected_in_other_files
 from tasks.corrections.row_summary import summary_of, understood_of
 from tasks.runtime import PRODUCTS, Context
 from tasks.sheets.kinds import kind_of
@@ -80,12 +80,12 @@ def rows_to_return(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
         yield from _sales_to_return(context, file, list(failing))
         return
     for part in _parts(failing):
-        gone = gone_elsewhere(context, file.id, part)
+        gone = corrected_in_other_files(context, file.id, part)
         yield from (outcome for outcome in part if outcome.row.family not in gone)
 
 
 def _sales_to_return(context: Context, file: FileRecord, failing: Sequence[RowOutcome]) -> Sequence[RowOutcome]:
-    gone = gone_elsewhere(context, file.id, failing)
+    gone = corrected_in_other_files(context, file.id, failing)
     if not gone:
         return failing
     understood = understood_of(context, [outcome.row for outcome in failing])

@@ -9,7 +9,7 @@ from typing import Final
 from configs.catalogue import spellings
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.writers.safe_files import readable_stem
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from tasks.runtime import Context
 
 OUTCOME: Final = "outcome.suffix"
@@ -27,12 +27,12 @@ def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: 
 
 
 def refuse_outcome(headers: Iterable[str]) -> None:
-    """Raise `LayoutError` (`file.our_outcome`) for the headers of an outcome workbook.
+    """Raise `InputError` (`file.our_outcome`) for the headers of an outcome workbook.
 
     Each of its rows has a customer, an amount and a template: dropped by mistake, it could be billed as a new month.
     """
     if not set(spellings("outcome.remote_id").values()).isdisjoint(headers):
-        raise LayoutError(Problem("file.our_outcome"))
+        raise InputError(Problem("file.our_outcome"))
 
 
 def _without_our_end(stem: str) -> str:

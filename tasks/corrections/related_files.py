@@ -16,7 +16,7 @@ def corrected_files(context: Context, file_id: int) -> list[int]:
     return sorted({each.file_id for each in found} - {file_id})
 
 
-def gone_elsewhere(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
+def corrected_in_other_files(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
     """Return the newest row of each family that is in another file, by family: its outcome counts for the family."""
     families = {outcome.row.family for outcome in outcomes}
     found = context.ledger.read(members_of_families, families) if families else []

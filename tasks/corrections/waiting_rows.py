@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from connectors.ledger.files import find_file
-from connectors.ledger.sheets.unsettled_rows import UnsettledRow, unsettled_rows, untaken_rows
+from connectors.ledger.sheets.unsettled_rows import UnsettledRow, rows_of_failed_invoices, unsettled_rows
 from connectors.spreadsheets.archive import is_archived
 from domain.competence import BRASILIA
 from domain.corrections.reports import LEFT_ALONE
@@ -47,7 +47,7 @@ def returned_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow
     for each in context.ledger.read(unsettled_rows, since=since):
         if not any(problem.code in LEFT_ALONE for problem in each.row.problems):
             yield each
-    yield from context.ledger.read(untaken_rows, since=since, states=NOT_TAKEN)
+    yield from context.ledger.read(rows_of_failed_invoices, since=since, states=NOT_TAKEN)
 
 
 def _line(context: Context, rows: list[UnsettledRow], *, is_parked: bool) -> Problem:

@@ -27,7 +27,14 @@ from tasks.corrections.failures import is_rejected, rows_to_return
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
-from tasks.corrections.written_workbooks import WrittenWorkbook, clear_away, free_place, last_written, recall, remember
+from tasks.corrections.written_workbooks import (
+    WrittenWorkbook,
+    delete_unchanged,
+    free_place,
+    last_written,
+    recall,
+    remember,
+)
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
 from tasks.runtime.shared_files import publish_answer
@@ -67,14 +74,14 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     if file is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
     wanted, *others = answer_paths(context, file, folder, CORRECTIONS)
-    clear_away(context, others)
+    delete_unchanged(context, others)
     last = recall(context, wanted)
     outcomes = rows_to_return(context, file)
     first = next(outcomes, None)
     is_kept = is_archived(file.sha256, name=file.name, folder=context.archive)
     # The archive deletes a sheet past its term, and at the erasure of a person: no rows can be read from it.
     if first is None or not is_kept:
-        clear_away(context, [wanted])
+        delete_unchanged(context, [wanted])
         return None
     report = _report(context, file, chain([first], outcomes))
     digest = content_digest(canonical_json(asdict(report)))

@@ -65,7 +65,7 @@ def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
     write_atomically(_record_path(context, wanted), fill)
 
 
-def clear_away(context: Context, places: Iterable[Path]) -> None:
+def delete_unchanged(context: Context, places: Iterable[Path]) -> None:
     """Delete the workbooks last written for these paths, except those that a person has changed."""
     for wanted in places:
         last = recall(context, wanted)

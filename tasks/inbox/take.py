@@ -13,10 +13,10 @@ from connectors.spreadsheets.archive import archive
 from connectors.spreadsheets.writers.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
 from domain.competence import parse_competence
-from domain.disk_faults import disk_fault, may_pass
+from domain.disk_faults import disk_fault, is_retryable
 from domain.documents import parse_document
 from domain.keys import file_digest
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
@@ -105,11 +105,11 @@ def _read_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     options = options_of(drop)
     try:
         if not drop.is_file:
-            raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - reported like others
+            raise InputError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - reported like others
         opened = open_file(context, drop.path, options)
         _require_unchanged(drop)
         return drop, opened.kind, read_opened(context, opened, options)
-    except LayoutError as error:
+    except InputError as error:
         _require_unchanged(drop)
         send_back(context, drop, error)
         return None
@@ -136,7 +136,7 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
             raise OSError("not a file")  # noqa: TRY301 - set aside like what cannot be moved
         claims.hand_over(drop, context.outbox / f"{stem}{drop.path.suffix}", copied_bytes=limit)
     except OSError as refusal:
-        if may_pass(refusal):
+        if is_retryable(refusal):
             raise
         claims.set_aside(drop, Path(context.settings.paths.home) / "aside")
     return note

@@ -13,11 +13,11 @@ _FINISHED: Final = "finished_results"
 
 
 def finished_beside(error: Exception) -> list[StationResult]:
-    """Return the reports of the finished batches from an error that `side_by_side` raised."""
+    """Return the reports of the finished batches from an error that `run_batches` raised."""
     return list(getattr(error, _FINISHED, ()))
 
 
-async def side_by_side(
+async def run_batches(
     batch_ids: Sequence[int], work: Callable[[int], Awaitable[StationResult]], *, at_once: int
 ) -> list[StationResult]:
     """Work on each batch, at most `at_once` at a time. Return their reports in the same order.

@@ -14,7 +14,7 @@ from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.issue_dates import check_issuer_clock, month_problem
-from tasks.issuance.post_restore_duplicates import refuse_billed
+from tasks.issuance.post_restore_duplicates import stop_if_billed
 from tasks.issuance.posting import Poster
 
 _ROUNDS: Final = 6
@@ -50,7 +50,7 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
         if not is_timed:
             await check_issuer_clock(leased)
             is_timed = True
-        await refuse_billed(leased)
+        await stop_if_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]
         if posted and not is_checked:
             await _check_first(leased, channel, posted[0])

@@ -18,7 +18,7 @@ from tasks.issuance.lost_charges import Charge, issued_place, today_of
 _SHOWN: Final = 5
 
 
-async def refuse_billed(leased: LeasedBatch) -> None:
+async def stop_if_billed(leased: LeasedBatch) -> None:
     """Raise `Disturbance` if reserved invoices of a batch resemble invoices from after the backup.
 
     In the backup its rows are not issued; after it, we may have discarded the batch and billed them in another one. Do

@@ -32,7 +32,7 @@ from tasks.runtime import Runtime
 
 
 async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Plan the changes of the sheet; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the sheet; write nothing. Raises `InputError` for an unreadable file."""
     workbook, layout = open_master(runtime, path, "emitters")
     rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = group_by_key(rows)

@@ -85,7 +85,7 @@ class Understanding:
 def understanding(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
     """Return the field of each column of a sheet, with remarks. `kind` is the name of a layout.
 
-    Raises `LayoutError` for an unreadable file.
+    Raises `InputError` for an unreadable file.
     """
     workbook, layout = open_master(context, path, kind)
     header = find_header(workbook, layout, sheet=sheet)

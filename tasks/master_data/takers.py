@@ -60,7 +60,7 @@ def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Coun
 
 
 async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
-    """Plan the changes of the sheet; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the sheet; write nothing. Raises `InputError` for an unreadable file."""
     rows = _read(runtime, path, sheet)
     groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
     for row in rows:

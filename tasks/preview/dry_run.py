@@ -36,7 +36,7 @@ _PRODUCT_LOOKS: Final = 2
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
-    """Return what billing this file now would do. Raises `LayoutError` for an unreadable file."""
+    """Return what billing this file now would do. Raises `InputError` for an unreadable file."""
     read = read_without_storing(runtime, path, options)
     judged = await _judge_sheet(runtime, _unstored_reading(read, options, runtime), read)
     refused = sorted(judged.refused, key=lambda each: each[0])

@@ -13,7 +13,7 @@ from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Doub
 from connectors.ledger import remote_changes
 from connectors.ledger.remote_changes import DoneMeanwhile, Outcome, RequestedChange
 from domain.competence import BRASILIA
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from tasks.records.kinds import OpenResource
 from tasks.records.plans import Plan, look_up
 
@@ -31,7 +31,7 @@ class Person:
 async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     """Carry out the plan and return its outcome.
 
-    Raises `LayoutError` while the same write is in doubt, and those errors of `connectors.http.errors` that prove
+    Raises `InputError` while the same write is in doubt, and those errors of `connectors.http.errors` that prove
     that nothing was sent.
     """
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
@@ -61,7 +61,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
             return replace(looked, problems=(Problem("record.was_done"),))
         change_id = await _begin_behind(opened, asked, done.line)
     if change_id is None:
-        raise LayoutError(Problem("record.under_way"))
+        raise InputError(Problem("record.under_way"))
     return await _send(opened, plan, change_id)
 
 
@@ -122,7 +122,7 @@ async def _settle_lost_answer(opened: OpenResource, plan: Plan, change_id: int, 
 async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> Plan | None:
     """Return the outcome of an earlier request of the same write, or None if it was not done.
 
-    Raises `LayoutError` while that is unknown.
+    Raises `InputError` while that is unknown.
     """
     write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
     looked = await look_up(opened, plan)
@@ -133,9 +133,9 @@ async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteC
     if age_s < quiet_s:
         until = line.begun_at + timedelta(seconds=quiet_s)
         at = f"{until.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
-        raise LayoutError(Problem("record.waits_for_doubt", params={"id": line.id, "until": at}))
+        raise InputError(Problem("record.waits_for_doubt", params={"id": line.id, "until": at}))
     if looked.status == "doubtful" and not write.is_repeatable:
-        raise LayoutError(Problem("record.never_known", params={"id": line.id}))
+        raise InputError(Problem("record.never_known", params={"id": line.id}))
     await _end(opened, line.id, "absent", None)
     return None
 

@@ -10,7 +10,7 @@ from connectors.certificates import Certificate, read_certificate
 from connectors.ledger import certificates as ledger_certificates
 from domain.competence import BRASILIA
 from domain.documents import Document
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Path as RecordPath
 from domain.resources import Values
 from tasks.records.kinds import OpenResource
@@ -34,24 +34,24 @@ class Upload:
 async def read_upload(opened: OpenResource, path: RecordPath, given: Values, file: Path, password: str) -> Upload:
     """Read a PFX file, and check that it is valid today and belongs to the company at `path` or in `given`.
 
-    Raises `LayoutError` if it is not, or for another format or a kind of record without a certificate.
+    Raises `InputError` if it is not, or for another format or a kind of record without a certificate.
     """
     resource = opened.resource
     if resource.kind not in KINDS:
-        raise LayoutError(Problem("certificate.no_company", params={"kinds": ", ".join(sorted(KINDS))}))
+        raise InputError(Problem("certificate.no_company", params={"kinds": ", ".join(sorted(KINDS))}))
     content = read_bytes(file, limit=_MOST_BYTES)
     found = read_certificate(content, password)
     if found.ends_at <= opened.context.clock():
-        raise LayoutError(Problem("certificate.expired", params={"on": _day(found.ends_at)}))
+        raise InputError(Problem("certificate.expired", params={"on": _day(found.ends_at)}))
     if found.begins_at > opened.context.clock():
-        raise LayoutError(Problem("certificate.not_begun", params={"on": _day(found.begins_at)}))
+        raise InputError(Problem("certificate.not_begun", params={"on": _day(found.begins_at)}))
     cnpj = given.get("cnpj", "")
     if path and resource.read is not None and len(path) == len(resource.parts):
         cnpj = (await resource.read(path)).values.get("cnpj", "")
     bare = "".join(sign for sign in cnpj.upper() if sign.isalnum())
     if found.cnpj is None or found.cnpj[:_ROOT] != bare[:_ROOT]:
         theirs = "–" if found.cnpj is None else Document("cnpj", found.cnpj).formatted
-        raise LayoutError(Problem("certificate.other_company", params={"name": found.name, "cnpj": theirs}))
+        raise InputError(Problem("certificate.other_company", params={"name": found.name, "cnpj": theirs}))
     values = {"certificate": base64.b64encode(content).decode(), "password": password}
     if resource.kind == "emitter":
         values["filename"] = file.name[:100]

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from connectors.http.errors import NotFound
 from connectors.ledger.observations.ownership import is_our_batch, is_our_invoice, is_our_number
 from connectors.ledger.observations.unsent import unsent_emitters, unsent_takers
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, has_values, losses_of
 from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
@@ -46,10 +46,10 @@ class Plan:
 
 
 async def list_records(opened: OpenResource, place: Path, filters: Values) -> Sequence[Record]:
-    """Return the records of a place. Raises `LayoutError` for a kind without a list, or a wrong place or filter."""
+    """Return the records of a place. Raises `InputError` for a kind without a list, or a wrong place or filter."""
     resource = opened.resource
     if resource.all is None:
-        raise LayoutError(Problem("record.no_list", params={"kind": resource.kind}))
+        raise InputError(Problem("record.no_list", params={"kind": resource.kind}))
     also = _ALSO_OF_ALL.get(resource.kind)
     needed = len(resource.place) if also is None or not also <= filters.keys() else 0
     if not needed <= len(place) <= len(resource.place) or not all(place):
@@ -57,9 +57,9 @@ async def list_records(opened: OpenResource, place: Path, filters: Values) -> Se
     unknown = [name for name in filters if name not in resource.filters]
     if unknown:
         if not resource.filters:
-            raise LayoutError(Problem("record.no_filters", params={"kind": resource.kind}))
+            raise InputError(Problem("record.no_filters", params={"kind": resource.kind}))
         params = {"name": unknown[0][:40], "names": ", ".join(resource.filters)}
-        raise LayoutError(Problem("record.no_filter", params=params))
+        raise InputError(Problem("record.no_filter", params=params))
     return await resource.all(place, filters)
 
 
@@ -72,25 +72,25 @@ _ALSO_OF_ALL: Final[Mapping[str, frozenset[str]]] = {
 
 
 async def read_record(opened: OpenResource, path: Path) -> Record:
-    """Return one record. Raises `LayoutError` for a kind that cannot be read, a wrong path or an unknown record."""
+    """Return one record. Raises `InputError` for a kind that cannot be read, a wrong path or an unknown record."""
     resource = opened.resource
     if resource.read is None:
-        raise LayoutError(Problem("record.no_read", params={"kind": resource.kind}))
+        raise InputError(Problem("record.no_read", params={"kind": resource.kind}))
     if len(path) != len(resource.parts) or not all(path):
         _refuse_path(opened, resource.parts)
     try:
         return await resource.read(path)
     except NotFound:
         params = {"kind": resource.kind, "path": " ".join(path)}
-        raise LayoutError(Problem("record.unknown", params=params)) from None
+        raise InputError(Problem("record.unknown", params=params)) from None
 
 
 async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values, *, row: int | None = None) -> Plan:
-    """Return the plan of one write. Raises `LayoutError` for an impossible write."""
+    """Return the plan of one write. Raises `InputError` for an impossible write."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None:
-        raise LayoutError(no_write(resource))
+        raise InputError(no_write(resource))
     names = resource.place if verb == "create" else resource.parts
     if len(path) != len(names) or not all(path):
         _refuse_path(opened, names)
@@ -101,12 +101,12 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
         return await _plan_new(opened, plan)
     found = await _current(opened, path)
     if found is None:
-        raise LayoutError(Problem("record.unknown", params={"kind": resource.kind, "path": " ".join(path)}))
+        raise InputError(Problem("record.unknown", params={"kind": resource.kind, "path": " ".join(path)}))
     # Secrets and unseen fields appear on no invoice: a certificate may be renewed while batches wait for it.
     if verb != "change" or draft.values.keys() - resource.secrets - resource.unseen:
         await _refuse_awaited(opened, found)
     if resource.protects is not None and (problem := await resource.protects(verb, found, draft.values)) is not None:
-        raise LayoutError(problem)
+        raise InputError(problem)
     return _plan_known(opened, plan, found)
 
 
@@ -180,17 +180,17 @@ _AFTER_A_LOOK: Final[tuple[PlanStatus, ...]] = ("done", "planned", "doubtful")
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
-    """Raise `LayoutError` for a change of a customer or emitter of unsent invoices."""
+    """Raise `InputError` for a change of a customer or emitter of unsent invoices."""
     numbers = [number for name in ("cnpj", "cpf") if (number := found.values.get(name))]
     asked = {"taker": unsent_takers, "emitter": unsent_emitters}
     if opened.resource.kind not in asked:
         return
     if await opened.context.ledger.read_async(asked[opened.resource.kind], numbers):
-        raise LayoutError(Problem("record.awaited"))
+        raise InputError(Problem("record.awaited"))
 
 
 async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None:
-    """Raise `LayoutError` for an invoice, batch or number that the ledger has: only the stations change those."""
+    """Raise `InputError` for an invoice, batch or number that the ledger has: only the stations change those."""
     ours, reading = opened.resource.ours, opened.context.ledger.read_async
     if ours == "number":
         numbers = [int(values[name]) for name in ("numero", "numero_inicial", "numero_final") if name in values]
@@ -200,7 +200,7 @@ async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None
     else:
         is_ours = await reading(is_our_invoice if ours == "invoice" else is_our_batch, int(path[-1]))
     if is_ours:
-        raise LayoutError(Problem(f"record.our_{ours}"))
+        raise InputError(Problem(f"record.our_{ours}"))
 
 
 def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> Plan:
@@ -211,6 +211,6 @@ def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...])
 def _refuse_path(opened: OpenResource, names: Sequence[str]) -> None:
     kind = opened.resource.kind
     if not names:
-        raise LayoutError(Problem("record.no_path", params={"kind": kind}))
+        raise InputError(Problem("record.no_path", params={"kind": kind}))
     parts = " ".join(name.upper() for name in names)
-    raise LayoutError(Problem("record.path", params={"kind": kind, "parts": parts}))
+    raise InputError(Problem("record.path", params={"kind": kind, "parts": parts}))

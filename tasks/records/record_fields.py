@@ -8,7 +8,7 @@ from typing import Any
 
 from connectors.spreadsheets.record_rows import read_records
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Path, Resource, Values, Verb
 from tasks.records.kinds import OpenResource
 from tasks.runtime.file_bytes import limits_of, read_bytes
@@ -29,7 +29,7 @@ def read_fields(
     """Return the fields of `name=value` arguments and of a file; arguments win.
 
     `file` is read only with a `resource`: as one field `document` if that resource is a document, else as JSON. `limit`
-    is its maximum in bytes. Raises `LayoutError`.
+    is its maximum in bytes. Raises `InputError`.
     """
     fields: dict[str, str] = {}
     if file is not None and resource is not None:
@@ -38,7 +38,7 @@ def read_fields(
     for pair in pairs:
         name, is_pair, value = pair.partition("=")
         if not is_pair or not name.strip():
-            raise LayoutError(Problem("record.no_pair", params={"text": pair[:40]}))
+            raise InputError(Problem("record.no_pair", params={"text": pair[:40]}))
         fields[name.strip()] = value
     return fields
 
@@ -51,11 +51,11 @@ def no_write(resource: Resource) -> Problem:
 
 
 def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
-    """Yield the fields of each row of a workbook. Raises `LayoutError`, also if the kind cannot be written by rows."""
+    """Yield the fields of each row of a workbook. Raises `InputError`, also if the kind cannot be written by rows."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None or resource.is_document:
-        raise LayoutError(no_write(resource))
+        raise InputError(no_write(resource))
     parts = resource.place if verb == "create" else resource.parts
     content = read_bytes(file, limit=opened.context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(opened.context), name=file.name)
@@ -72,7 +72,7 @@ def _of_json(content: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        raise LayoutError(Problem("record.no_json"))
+        raise InputError(Problem("record.no_json"))
     return dict(_flatten(decoded))
 
 

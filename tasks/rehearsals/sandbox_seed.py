@@ -48,7 +48,7 @@ def company_of(context: Context) -> Company:
     return {"account": _ACCOUNT, "emitters": emitters, "takers": [], "sales": sales}
 
 
-async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
+async def seed_register(runtime: Runtime, documents: Collection[str]) -> None:
     """Create templates and these customers at the sandbox, and store their new ids in the ledger."""
     issuer = runtime.issuer_of(SERVICE)
     register, ledger = runtime.register(issuer), runtime.ledger

@@ -14,7 +14,7 @@ from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.replacements import ReplaceRow, read_replacements
 from domain.documents import parse_document
 from domain.keys import file_digest
-from domain.problems import FaturistaError, LayoutError, Problem, Where
+from domain.problems import FaturistaError, InputError, Problem, Where
 from domain.services.lines import ServiceLine
 from domain.states import LIVING
 from tasks.backup.detaching import refuse_detached
@@ -64,12 +64,12 @@ def check_replacement(
 def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Replacement]:
     """Check every marked row of a workbook. Write nothing.
 
-    Raises `LayoutError` for a file that cannot be understood or has no mark.
+    Raises `InputError` for a file that cannot be understood or has no mark.
     """
     workbook, layout = open_master(context, path, "replacements")
     rows = read_replacements(workbook, layout, cities=load_cities(), sheet=sheet)
     if not rows:
-        raise LayoutError(Problem("replace.nothing_marked"))
+        raise InputError(Problem("replace.nothing_marked"))
     seen: dict[int, int] = {}
     return [_mark_repeat(_judge_row(context, row), seen) for row in rows]
 

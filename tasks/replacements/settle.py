@@ -51,7 +51,7 @@ async def _observe_replaced(leased: LeasedBatch, emitter: EmitterRef, pair: Pair
     try:
         remote = await leased.issuer.read(emitter, pair.replaced.remote_id)
     except NotFound:
-        return  # The incident of two living invoices follows; `recount_batch` reports a vanished invoice.
+        return  # The incident of two living invoices follows; `recheck_batch` reports a vanished invoice.
     await take_in(leased, emitter, pair.replaced, remote)
 
 

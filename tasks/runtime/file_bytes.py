@@ -6,8 +6,8 @@ from typing import Final
 
 from connectors.inbox.folders import readable_name
 from connectors.spreadsheets.workbook import Limits
-from domain.disk_faults import is_of_the_disk
-from domain.problems import LayoutError, Problem
+from domain.disk_faults import is_disk_failure
+from domain.problems import InputError, Problem
 from tasks.runtime import Context
 
 CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
@@ -21,7 +21,7 @@ ROWS_BESIDE_LINES: Final = 200
 def read_bytes(path: Path, *, limit: int) -> bytes:
     """Return the file's bytes.
 
-    Raises `LayoutError` if the file is empty, too large, unreadable or still changing, and the `OSError` of a failing
+    Raises `InputError` if the file is empty, too large, unreadable or still changing, and the `OSError` of a failing
     disk: that is no fault of the file, which may be whole.
     """
     name = readable_name(path.name)
@@ -32,21 +32,21 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
             content = file.read(min(limit, before.st_size) + 1)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
-        raise LayoutError(Problem("file.not_found", params={"name": name})) from error
+        raise InputError(Problem("file.not_found", params={"name": name})) from error
     except IsADirectoryError as error:
-        raise LayoutError(Problem("file.is_folder", params={"name": name})) from error
+        raise InputError(Problem("file.is_folder", params={"name": name})) from error
     except OSError as error:
-        if is_of_the_disk(error):
+        if is_disk_failure(error):
             raise
-        raise LayoutError(Problem("file.unreadable", params={"name": name})) from error
+        raise InputError(Problem("file.unreadable", params={"name": name})) from error
     # Half of a file that somebody is saving could be a sheet with half of its rows.
     is_settled = before.st_mtime_ns == after.st_mtime_ns and before.st_size == after.st_size
     if not is_settled or (len(content) <= limit and after.st_size != len(content)):
-        raise LayoutError(Problem("file.changing", params={"name": name}))
+        raise InputError(Problem("file.changing", params={"name": name}))
     if not content:
-        raise LayoutError(Problem("file.empty", params={"name": name}))
+        raise InputError(Problem("file.empty", params={"name": name}))
     if len(content) > limit:
-        raise LayoutError(Problem("file.too_large", params={"name": name, "limit": limit // 1_000_000}))
+        raise InputError(Problem("file.too_large", params={"name": name, "limit": limit // 1_000_000}))
     return content
 
 

@@ -17,7 +17,7 @@ from configs.load import checked_ledger, load_settings
 from configs.reference.holidays import holidays_of
 from configs.sections import missing_setting
 from configs.settings import Settings
-from configs.system_sections import IdentitySettings, NfseSettings, OrderSettings, ProductSettings, SystemSettings
+from configs.system_sections import IdentitySettings, NfseSettings, OrderSettings, PluginSettings, ProductSettings
 from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
@@ -36,7 +36,7 @@ from tasks.runtime.shared_files import shared_folder
 from tasks.runtime.shared_rate_limit import throttle_of
 from tasks.runtime.worker_pool import WorkerPool
 
-IssuerSystemSettings = NfseSettings | ProductSettings | SystemSettings
+IssuerSystemSettings = NfseSettings | ProductSettings | PluginSettings
 """The settings of a system that has issuers: its address, secrets and rate limit."""
 
 PLAYGROUND: Final = "local"

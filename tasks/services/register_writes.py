@@ -10,7 +10,7 @@ from typing import Final
 from connectors.ledger import remote_changes
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.parties import TakerData
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Draft, Path, Record, Resource, Write
 from domain.taker_changes import changes
 from tasks.records.carry_out import Person, carry_out
@@ -42,7 +42,7 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
         return Update(taker, change.wanted, (change.unknown,))
     try:
         done = await carry_out(opened, plan, person)
-    except LayoutError:
+    except InputError:
         return Update(taker, change.wanted, (change.unknown,))
     if done.status == "refused":
         return Update(taker, change.wanted, _refusal_problems(done.problems, change))

@@ -2,12 +2,12 @@
 
 from connectors.ledger.sheets.asked_emitters import other_emitter
 from domain.documents import Document
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from tasks.runtime import Context
 
 
 def refuse_other_emitter(context: Context, file_id: int, cnpj: str | None) -> None:
-    """Raise `LayoutError` if a request named another company for these bytes than `cnpj`, and its rows bill there.
+    """Raise `InputError` if a request named another company for these bytes than `cnpj`, and its rows bill there.
 
     A new reading would skip the rows that have an invoice, and bill the others for this company: a mixture that nobody
     asked for. A second invoice of each row could bill one mistaken copy twice.
@@ -16,4 +16,4 @@ def refuse_other_emitter(context: Context, file_id: int, cnpj: str | None) -> No
     if cnpj is not None and other is not None:
         theirs, asked = Document("cnpj", other.cnpj).formatted, Document("cnpj", cnpj).formatted
         params = {"name": other.name or theirs, "cnpj": theirs, "asked": asked}
-        raise LayoutError(Problem("file.of_other_emitter", params=params))
+        raise InputError(Problem("file.of_other_emitter", params=params))

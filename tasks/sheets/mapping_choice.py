@@ -18,14 +18,14 @@ from connectors.spreadsheets.headers.column_mapping import (
     SavedMapping,
     contradicts,
     fit,
+    fits_layout,
     is_near,
     is_same_sender,
-    is_wholly,
 )
 from connectors.spreadsheets.headers.layouts import Layout, fitting
 from connectors.spreadsheets.headers.saved_mappings import saved_mappings
 from connectors.spreadsheets.readings import OpenedSheet, open_sheet
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import PRODUCTS, SERVICES, Context
 
 KINDS = (SERVICES, PRODUCTS)
@@ -85,13 +85,13 @@ def open_fitting(
 ) -> OpenedSheet:
     """Choose the layout and find the header in it; `competence` chooses among sheets that are named by months.
 
-    Raises `LayoutError` as `layout_of` and `find_header` do.
+    Raises `InputError` as `layout_of` and `find_header` do.
     """
     layout = layout_of(context, workbook, kinds=kinds, sheet=sheet, sender=sender)
     try:
         uses_hidden = context.settings.reading.hidden_columns == "use"
         return open_sheet(workbook, layout, sheet=sheet, uses_hidden=uses_hidden, competence=competence)
-    except LayoutError as error:
+    except InputError as error:
         _refuse_master(workbook, sheet, error)
         raise
 
@@ -106,7 +106,7 @@ def layout_of(
 ) -> Layout:
     """Return the layout for this workbook; its name is the kind. Ignore a sender without a taught mapping.
 
-    Raises `LayoutError`: `mapping.outgrown` (the sheet lacks headers of its sender's mapping), `mapping.near` (a
+    Raises `InputError`: `mapping.outgrown` (the sheet lacks headers of its sender's mapping), `mapping.near` (a
     mapping for almost these headers would read the sheet differently), `mapping.several` (mappings of several senders
     fit and differ).
     """
@@ -117,7 +117,7 @@ def layout_of(
     if named:
         chosen, found = min(named, key=lambda pair: (len(pair[1].missing), len(pair[1].came) + len(pair[1].gone)))
         if not found.is_usable:
-            raise LayoutError(_outgrown_problem(chosen, found, plain))
+            raise InputError(_outgrown_problem(chosen, found, plain))
         return chosen.teach(plain[chosen.kind])
     same = _single_mapping([each for each, found in fits if found.is_same])
     if same is not None:
@@ -126,9 +126,9 @@ def layout_of(
 
 
 def _single_mapping(same: Sequence[SavedMapping]) -> SavedMapping | None:
-    """Return the only mapping, or any of several equal ones, or None. Raises `LayoutError` if they differ."""
+    """Return the only mapping, or any of several equal ones, or None. Raises `InputError` if they differ."""
     if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
-        raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
+        raise InputError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
     return same[0] if same else None
 
 
@@ -139,15 +139,15 @@ def _choose_plain_layout(
     near = [(each, found) for each, found in fits if each.kind == layout.name and is_near(each, found)]
     for each, found in near:
         if contradicts(each, found, layout):
-            raise LayoutError(_near_problem(each, found))
+            raise InputError(_near_problem(each, found))
     return replace(layout, remarks=tuple(_near_problem(each, found) for each, found in near))
 
 
-def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
-    """Raise `LayoutError` if the sheet lists customers, templates or emitters: nobody can bill such a sheet."""
+def _refuse_master(workbook: Workbook, sheet: str | None, error: InputError) -> None:
+    """Raise `InputError` if the sheet lists customers, templates or emitters: nobody can bill such a sheet."""
     for kind, problem in _MASTER.items():
-        if is_wholly(workbook, _built_in(kind), sheet=sheet):
-            raise LayoutError(problem) from error
+        if fits_layout(workbook, _built_in(kind), sheet=sheet):
+            raise InputError(problem) from error
 
 
 def _near_problem(mapping: SavedMapping, found: Fit) -> Problem:

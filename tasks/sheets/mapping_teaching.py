@@ -18,7 +18,7 @@ from connectors.spreadsheets.headers.layouts import (
 )
 from connectors.spreadsheets.headers.saved_mappings import remove_mapping, save_mapping
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
@@ -44,7 +44,7 @@ def teach(
 
     A field may be given by any header that we know for it. Raises `FaturistaError`, and stores nothing, for a header
     that the sheet does not have (`mapping.no_header`), an unknown field (`mapping.no_field`) or an unusable name
-    (`mapping.name`); raises `LayoutError` if the sheet would still be unreadable.
+    (`mapping.name`); raises `InputError` if the sheet would still be unreadable.
     """
     if not any(map(str.isalnum, sender)):
         raise FaturistaError(Problem("mapping.name", params={"name": sender}))
@@ -119,4 +119,4 @@ def _check_headers(workbook: Workbook, layout: Layout, pairs: Mapping[str, str],
     # Without any header row, report that.
     if absent and texts:
         params = {"names": ", ".join(f'"{each}"' for each in absent), "found": ", ".join(texts)}
-        raise LayoutError(Problem("mapping.no_header", params=params))
+        raise InputError(Problem("mapping.no_header", params=params))

@@ -15,7 +15,7 @@ from tasks.runtime.file_bytes import read_bytes
 def take_file(context: Context, path: Path, *, kind: str = SERVICES) -> int:
     """Archive a file and return its id in the ledger. The same bytes always have the same id.
 
-    Raises `LayoutError` when the path is no readable file or the file is over the limit.
+    Raises `InputError` when the path is no readable file or the file is over the limit.
     """
     return keep_bytes(context, read_bytes(path, limit=context.settings.limits.file_bytes), name=path.name, kind=kind)
 

@@ -22,7 +22,7 @@ from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence, month_text
 from domain.keys import file_digest
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from domain.staff import Actor
 from domain.states import RowState
 from domain.station_result import StationResult, Subject
@@ -117,7 +117,7 @@ def read_file(
     parse all others.
 
     `opened` is the same file, if the caller has opened it already; `made` is the id of a reading that the caller has
-    stored already. Raises `LayoutError` if the file as a whole is unreadable or bills for another company than the
+    stored already. Raises `InputError` if the file as a whole is unreadable or bills for another company than the
     options name, and `ReadMeanwhile` if other processes keep reading it at the same time, or work on its last reading
     now.
     """
@@ -178,7 +178,7 @@ def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> No
 def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFile:
     """Open a file and recognise its kind by its headers. Store nothing.
 
-    Raises `LayoutError` for a file that `read_file` would refuse.
+    Raises `InputError` for a file that `read_file` would refuse.
     """
     content = read_bytes(path, limit=context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(context), name=path.name)
@@ -208,7 +208,7 @@ class FileRead:
 
 
 def read_without_storing(context: Context, path: Path, options: ReadingOptions) -> FileRead:
-    """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
+    """Return what `read_file` would store of this file. Raises `InputError` as it does."""
     opened = open_file(context, path, options)
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     file_id = 0 if file is None else file.id
@@ -307,7 +307,7 @@ def _understand(
         opened = open_fitting(
             context, workbook, kinds=kinds, sheet=options.sheet, sender=sender, competence=options.competence
         )
-    except LayoutError as error:
+    except InputError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
     refuse_outcome(opened.header.texts.values())
@@ -331,7 +331,7 @@ def _with_missing(options: ReadingOptions, given: Given) -> ReadingOptions:
 def _check_rows(context: Context, reading: AnyReading) -> None:
     most = context.settings.limits.rows
     if reading.understood.row_count > most:
-        raise LayoutError(Problem("file.too_many_rows", params={"limit": most}))
+        raise InputError(Problem("file.too_many_rows", params={"limit": most}))
 
 
 def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:

@@ -48,7 +48,7 @@ async def reconcile_batch(runtime: Runtime, batch_id: int) -> StationResult:
     return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_observe_batch)
 
 
-async def recount_batch(runtime: Runtime, batch_id: int) -> StationResult:
+async def recheck_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Check a closed batch again: invoices may have been cancelled on the issuer's website."""
     return await work_on(runtime, batch_id, station="recount", states=_CLOSED, work=_recount)
 

@@ -127,7 +127,7 @@ async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
     Raises `Disturbance` unless every number has the content that we posted, and no lower number is unexplained.
     """
     ledger = leased.runtime.ledger
-    foreign = await ledger.read_async(ledger_numbers.foreign_digests, leased.batch.id)
+    foreign = await ledger.read_async(ledger_numbers.wrong_digests, leased.batch.id)
     if foreign:
         raise Disturbance(Problem("serie.other_content", params={"count": len(foreign)}))
     notes = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED})

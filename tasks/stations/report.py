@@ -30,7 +30,7 @@ from domain.states import LIVING, InvoiceState, RowState
 from tasks.backup.detaching import refuse_detached
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.file_names import OUTCOME, answer_paths
-from tasks.corrections.related_files import gone_elsewhere
+from tasks.corrections.related_files import corrected_in_other_files
 from tasks.documents.stored_documents import stored_files
 from tasks.runtime import Context
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
@@ -84,7 +84,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     understood = reading.understood or {"columns": []}
     kind = kind_of(file.kind)
     summaries = list(_with_customers((outcome, kind.summarise(outcome.row, understood)) for outcome in outcomes))
-    gone = gone_elsewhere(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
+    gone = corrected_in_other_files(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     row_of = partial(_outcome_row, kind=kind, suspended=suspended_batches(context))
     lines = (
         _gone_on(context, row_of(context, outcome, summary, emitters, batches), outcome, gone)

@@ -24,10 +24,10 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
-from tasks.issuance.concurrent_batches import side_by_side
+from tasks.issuance.concurrent_batches import run_batches
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.freeze import freeze_batch
-from tasks.issuance.post_restore_duplicates import refuse_billed
+from tasks.issuance.post_restore_duplicates import stop_if_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
 from tasks.issuance.serie_check import check_serie_again
@@ -46,8 +46,8 @@ _ROUNDS: Final = 4
 
 
 async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[StationResult]:
-    """Stage each batch, a few at once. Return their reports in the same order. Raises as `side_by_side` does."""
-    return await side_by_side(batch_ids, functools.partial(stage_batch, runtime), at_once=_BATCHES_AT_ONCE)
+    """Stage each batch, a few at once. Return their reports in the same order. Raises as `run_batches` does."""
+    return await run_batches(batch_ids, functools.partial(stage_batch, runtime), at_once=_BATCHES_AT_ONCE)
 
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> StationResult:
@@ -229,7 +229,7 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | S
         if InvoiceState.RESERVED not in stand.counts:
             return stand.counts
         if stand.is_suspect:
-            await refuse_billed(leased)
+            await stop_if_billed(leased)
         if not is_checked:
             await check_serie_again(leased, stand.waiting[0].serie)
             is_checked = True

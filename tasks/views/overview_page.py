@@ -28,7 +28,7 @@ _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
 }  # fmt: skip
 
 
-def situation_markdown(context: Context) -> str:
+def overview_markdown(context: Context) -> str:
     """Return the page as Markdown, at most `LONGEST` lines, without a timestamp: without news it stays the same."""
     words, seen = context.catalogue, overview(context, states=UNENDED)
     refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)

@@ -45,7 +45,7 @@ class RelatedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class RowHistory:
     """The history of a row: its file, all its invoices, and every event, oldest first.
 
     `before` are the rows in other files that it corrects, `after` those that correct it. `replaced` are sentences about
@@ -65,7 +65,7 @@ class Story:
     files: Sequence[str] = ()
 
 
-def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
+def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[RowHistory]:
     """Return the histories of a row, one for each reading. Raises `FaturistaError` for an unknown file or row.
 
     `file` is its name, its digest or the beginning of the digest.
@@ -81,7 +81,7 @@ def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int
     return [_story(context, row) for row in rows]
 
 
-def trace_number(context: Context, *, serie: str, number: int) -> list[Story]:
+def trace_number(context: Context, *, serie: str, number: int) -> list[RowHistory]:
     """Return the histories of the rows with this RPS number, one for each emitter that used it.
 
     Raises `FaturistaError` if there is none, as the next two functions do.
@@ -89,24 +89,24 @@ def trace_number(context: Context, *, serie: str, number: int) -> list[Story]:
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, serie=serie, number=number))
 
 
-def trace_nfse(context: Context, *, nfse_number: str) -> list[Story]:
+def trace_nfse(context: Context, *, nfse_number: str) -> list[RowHistory]:
     """Return the histories of the rows whose invoice has this number from the city."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, nfse_number=nfse_number))
 
 
-def trace_remote(context: Context, *, remote_id: int) -> list[Story]:
+def trace_remote(context: Context, *, remote_id: int) -> list[RowHistory]:
     """Return the histories of the rows whose invoice has this id at the provider."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, remote_id=remote_id))
 
 
-def _stories(context: Context, invoices: Sequence[InvoiceRecord]) -> list[Story]:
+def _stories(context: Context, invoices: Sequence[InvoiceRecord]) -> list[RowHistory]:
     if not invoices:
         raise FaturistaError(Problem("trace.no_invoice"))
     rows = context.ledger.read(ledger_rows.rows_by_ids, sorted({invoice.row_id for invoice in invoices}))
     return [_story(context, row) for row in rows]
 
 
-def _story(context: Context, row: RowRecord) -> Story:
+def _story(context: Context, row: RowRecord) -> RowHistory:
     ledger = context.ledger
     file = ledger.read(ledger_files.find_file, file_id=row.file_id)
     invoices = ledger.read(ledger_invoices.find_invoices, row_id=row.id)
@@ -119,7 +119,7 @@ def _story(context: Context, row: RowRecord) -> Story:
         steps += _attempts(context, invoice.id)
     steps += _cancellations(context, [invoice.id for invoice in invoices])
     related = _related_rows(context, row)
-    return Story(
+    return RowHistory(
         before=[each for each in related if each.row.id < row.id],
         after=[each for each in related if each.row.id > row.id],
         file_name="" if file is None else file.name,

@@ -104,7 +104,7 @@ def cancellation_notices(context: Context) -> Iterator[Problem]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class RemainingWork:
     """The remaining work. `next_look_s`: seconds until work can continue; None if only a person can continue it.
 
     `latest_event` is an id that grows with every change. `reasons` tell what the remaining work waits for.
@@ -119,12 +119,12 @@ class Outlook:
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 
-def outlook(context: Context) -> Outlook:
+def outlook(context: Context) -> RemainingWork:
     """Return the ledger's remaining work, and when it can continue."""
     going_on = unfinished_batches(context)
     next_look_s = _next_look_s(context, going_on)
     event = context.ledger.read(latest_event)
-    return Outlook(next_look_s, event, tuple(_reasons(context, going_on, next_look_s or 0.0)))
+    return RemainingWork(next_look_s, event, tuple(_reasons(context, going_on, next_look_s or 0.0)))
 
 
 def _next_look_s(context: Context, going_on: Sequence[BatchRecord]) -> float | None:

@@ -15,7 +15,7 @@ from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import ServicesReading, read_services
 from domain.documents import Document, parse_document, possible_documents
 from domain.parties import TakerData, registered_document
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.products.invoices import compose_product_invoice
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
@@ -47,7 +47,7 @@ class JudgedRow:
 
 
 def read(habit: Habit) -> ServicesReading | ProductsReading:
-    """Return the result of the file. Raises `LayoutError` if the whole file is refused."""
+    """Return the result of the file. Raises `InputError` if the whole file is refused."""
     workbook = open_here(habit.content, Limits(), name=habit.file)
     layout = fitting(workbook, LAYOUTS)
     if layout.name == "products":
@@ -69,7 +69,7 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
     try:
         reading = read(habit)
         rows = {row.row_number: row for row in _rows(reading, habit)}
-    except LayoutError as error:
+    except InputError as error:
         codes = [each.code for each in (error.problem, *error.details)]
         if habit.stops in codes:
             yield "asked", ""

@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from domain.disk_faults import disk_fault, in_words, is_of_the_disk, is_out_of_room, may_pass, naming
+from domain.disk_faults import disk_fault, in_words, is_disk_failure, is_out_of_room, is_retryable, naming
 from domain.problems import FaturistaError, Problem
 
 
@@ -88,7 +88,7 @@ def test_an_error_of_no_file_stays_as_it_is(error: Exception):
 )
 def test_a_fault_of_the_disk_passes_and_one_of_the_file_stays(number: int | None, may: bool, is_disks: bool):
     error = OSError() if number is None else OSError(number, "what the system says")
-    assert (may_pass(error), is_of_the_disk(error)) == (may, is_disks)
+    assert (is_retryable(error), is_disk_failure(error)) == (may, is_disks)
 
 
 @pytest.mark.parametrize(

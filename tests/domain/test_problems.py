@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from domain.problems import FaturistaError, LayoutError, Problem, SettingsError, Where
+from domain.problems import FaturistaError, InputError, Problem, SettingsError, Where
 
 PROBLEM = Problem(
     "amount.ambiguous", "service_cents", Where(sheet="Nov", row=12, column="C"), {"text": "1.234", "n": 1}
@@ -17,7 +17,7 @@ def test_a_problem_survives_the_ledger(problem):
     assert Problem.from_json(json.loads(json.dumps(problem.to_json()))) == problem
 
 
-@pytest.mark.parametrize("kind", [FaturistaError, LayoutError, SettingsError])
+@pytest.mark.parametrize("kind", [FaturistaError, InputError, SettingsError])
 def test_an_error_says_its_code_and_carries_its_details(kind):
     error = kind(PROBLEM, Problem("file.empty"))
     assert error.problem is PROBLEM

@@ -33,7 +33,7 @@ from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
-from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
@@ -55,7 +55,7 @@ STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[StationResul
     "cancel": cancel_batch,
     "replace": settle_replaced,
     "discard": discard_batch,
-    "recount": recount_batch,
+    "recount": recheck_batch,
 }
 
 

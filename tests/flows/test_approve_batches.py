@@ -8,7 +8,7 @@ from connectors.ledger import approvals
 from domain.problems import FaturistaError
 from flows.approve_batches import approve_batches
 from flows.os_account import account_name
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks import approval_entries
 from tasks.approvals.findings import findings_of
 from tasks.staff.codes import issue_code
@@ -21,7 +21,7 @@ from tests.tasks.workshop import PROFILE, Workshop
 
 def approve(batch: int, total: str, code: str = "", *findings: str, because: str = "") -> int:
     asked = {"batches": [batch], "total": total, "code": code, "findings": findings, "because": because}
-    return asyncio.run(approve_batches(PlainRunner(), profile=PROFILE, **asked))  # type: ignore[arg-type]
+    return asyncio.run(approve_batches(DirectRunner(), profile=PROFILE, **asked))  # type: ignore[arg-type]
 
 
 def refused(batch: int, total: str, code: str = "", *findings: str, because: str = "x") -> FaturistaError:

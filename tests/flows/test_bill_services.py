@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from prefect import get_client
 
-from domain.problems import LayoutError, SettingsError
+from domain.problems import InputError, SettingsError
 from flows.prefect_flows import bill_services
 from tests.flows.dashboard import artifact, everything, newest_run, steps
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
@@ -79,7 +79,7 @@ def test_the_forms_offer_at_once_what_waits(shop: Workshop, tmp_path: Path):
 def test_an_unreadable_file_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
     path = tmp_path / "novembro.csv"
     path.write_text("nothing;here\n")
-    with pytest.raises(LayoutError) as raised:
+    with pytest.raises(InputError) as raised:
         bill(path)
     assert newest_run().state == "Failed"
     assert shop.batches() == []

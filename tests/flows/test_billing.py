@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from flows.billing import BillOrder
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks import entries
 from tests.flows.dashboard import steps
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.workshop import PROFILE, Workshop
 
 
-class DamagedMeanwhile(PlainRunner):
+class DamagedMeanwhile(DirectRunner):
     """A runner with pages, whose ledger loses the content of the second batch's invoice before staging."""
 
     has_pages = True

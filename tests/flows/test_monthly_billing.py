@@ -15,7 +15,7 @@ from domain.problems import FaturistaError
 from domain.services.lines import ServiceLine
 from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
@@ -36,7 +36,7 @@ def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
 
 def bill(competence: date | None = None, *, catch_up: bool = False) -> list[int]:
     """Run the flow without an orchestrator. Return the readings."""
-    return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, catch_up=catch_up))
+    return asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE, competence=competence, catch_up=catch_up))
 
 
 def test_each_contract_is_billed_once_in_any_number_of_runs(each_shop: Workshop, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_charge_that_a_sheet_billed_already_is_held(shop: Workshop, tmp_path: 
     headers = ("CNPJ Emitente", "CNPJ/CPF", "Razão Social", "Modelo", "Competência", "Valor", "Discriminação")
     row = [by_hand[1], by_hand[2], by_hand[3], by_hand[4], f"{this_month():%m/%Y}", "100,00", "Mensalidade"]
     path = write_contracts(tmp_path / "a-mao.csv", [row], headers=headers)
-    asyncio.run(bill_services(PlainRunner(), str(path), profile=PROFILE))
+    asyncio.run(bill_services(DirectRunner(), str(path), profile=PROFILE))
     (reading,) = bill()
     assert shop.problems(reading) == {2: ["row.similar_living"]}
     assert shop.asked("notes.create") == 2

@@ -14,7 +14,7 @@ from domain.problems import FaturistaError
 from domain.services.lines import ServiceLine
 from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
 from tasks.payments.checklist import paid_month
@@ -26,7 +26,7 @@ from tests.tasks.workshop import PROFILE, Workshop
 
 def bill(competence: date | None = None, *, paid_only: bool = True) -> list[int]:
     """Run the flow without an orchestrator. Return the readings."""
-    return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
+    return asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
 
 
 def test_repeated_runs_bill_a_payment_once(each_shop: Workshop) -> None:
@@ -170,7 +170,7 @@ def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
     bill()
     (path,) = shop.home.glob("outbox/*.xlsx")
     filled = with_document(path, shop.home)
-    asyncio.run(bill_services(PlainRunner(), str(filled), profile=PROFILE))
+    asyncio.run(bill_services(DirectRunner(), str(filled), profile=PROFILE))
     assert bill() == []
     assert [note["status"] for note in shop.there()] == ["accepted"]
 
@@ -183,12 +183,12 @@ def test_a_payment_in_two_workbooks_is_settled_by_one(shop: Workshop) -> None:
     bill()
     (path,) = shop.home.glob("outbox/*.xlsx")
     # a person starts the run again, and the payment comes back once more
-    asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, paid_only=True, operator="Ana"))
+    asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE, paid_only=True, operator="Ana"))
     assert len(list(shop.home.glob("outbox/*.xlsx"))) == 2
     filled = with_document(path, shop.home)
     with shop.context() as context:
         assert any("came back" in alarm for alarm in month_page(context, None).alarms)
-    asyncio.run(bill_services(PlainRunner(), str(filled), profile=PROFILE))
+    asyncio.run(bill_services(DirectRunner(), str(filled), profile=PROFILE))
     with shop.context() as context:
         assert month_page(context, None).alarms == ()
 

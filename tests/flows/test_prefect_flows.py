@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 from connectors.http.errors import Unreachable
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
-from flows.prefect_flows import TASKS, is_lost_machine
+from flows.prefect_flows import TASKS, is_ledger_unavailable
 from flows.runner import REPEATABLE
 from tasks import approval_entries, entries, order_entries
 
@@ -22,7 +22,7 @@ def tries(raised: Callable[[], Exception]) -> int:
     """Return how often Prefect runs a station that raises this, with one retry allowed."""
     seen = []
 
-    @task(retries=1, retry_condition_fn=is_lost_machine, cache_policy=NO_CACHE)
+    @task(retries=1, retry_condition_fn=is_ledger_unavailable, cache_policy=NO_CACHE)
     async def station() -> None:
         seen.append(1)
         raise raised()

@@ -13,7 +13,7 @@ from domain.competence import add_months
 from domain.problems import FaturistaError
 from flows.monthly_billing import monthly_billing
 from flows.rehearsal import rehearse_month
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.rehearsals.fault_injection import Trouble, steering_of
 from tasks.runtime import Context
@@ -35,7 +35,7 @@ def bill_last_month(shop: Workshop) -> None:
     # Consultoria is a template that lists retentions
     enter(shop, contract(1), contract(2, Modelo="Consultoria"))
     before = add_months(this_month(), -1)
-    asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=before))
+    asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE, competence=before))
 
 
 def content(shop: Workshop) -> str:
@@ -71,7 +71,7 @@ def test_a_rehearsed_month_leaves_ledger_and_provider_alone(each_shop: Workshop)
     assert content(shop) == before
     assert shop.record()["requests_by_operation"] == asked
     # and the month itself is still to come
-    assert len(asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE))) == 1
+    assert len(asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE))) == 1
 
 
 @pytest.mark.parametrize("troubles", [("lost-answers", "rejections"), ("busy", "outage")])

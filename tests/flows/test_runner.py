@@ -11,7 +11,7 @@ from connectors.ledger import leases
 from connectors.ledger.engine import LedgerUnavailable
 from domain.states import BatchState
 from domain.station_result import Ending, StationResult
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks import entries
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -37,7 +37,7 @@ def released(
 
             monkeypatch.setattr(asyncio, "sleep", pause)
             other.execute("BEGIN IMMEDIATE")
-            return asyncio.run(PlainRunner().run(entries.release, PROFILE, [batch]))
+            return asyncio.run(DirectRunner().run(entries.release, PROFILE, [batch]))
 
     return release
 

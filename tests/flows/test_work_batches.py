@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from flows.work_batches import work_batches
 from tasks import entries
 from tasks.runtime import SERVICES
@@ -16,7 +16,7 @@ from tests.tasks.workshop import PROFILE, Workshop, fault
 
 
 def work(station, *batches: int) -> int:
-    return asyncio.run(work_batches(PlainRunner(), profile=PROFILE, station=station, batches=list(batches)))
+    return asyncio.run(work_batches(DirectRunner(), profile=PROFILE, station=station, batches=list(batches)))
 
 
 def three_planned(shop: Workshop) -> list[int]:

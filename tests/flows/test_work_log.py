@@ -12,7 +12,7 @@ from configs.logs import JsonLine
 from domain.station_result import Ending, StationResult, Subject
 from flows.bill_services import bill_services
 from flows.reconcile_batches import reconcile_batches
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from flows.work_log import ids_of, log_results
 from tasks import entries
 from tests.tasks.dropped_sheets import cells, write_sheet
@@ -48,8 +48,8 @@ def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_pa
         "Discriminação": CANARIES[3],
     }
     sheet = write_sheet(tmp_path / "canario.csv", [cells(1, **customer), cells(2, **customer, Modelo="canario")])
-    reading = asyncio.run(bill_services(PlainRunner(), str(sheet), profile=PROFILE))
-    asyncio.run(reconcile_batches(PlainRunner(), profile=PROFILE, until_done=True))
+    reading = asyncio.run(bill_services(DirectRunner(), str(sheet), profile=PROFILE))
+    asyncio.run(reconcile_batches(DirectRunner(), profile=PROFILE, until_done=True))
     records = [json.loads(line) for line in log_lines]
     story = [line for line in records if line["logger"] == "faturista.stations"]
     assert [line["station"] for line in story][:4] == ["read", "resolve", "assemble", "stage"]

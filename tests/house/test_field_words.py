@@ -19,7 +19,7 @@ from connectors.nfse import resources as nfse
 from connectors.nfse.client import NfseClient
 from connectors.orders import resources as orders
 from connectors.orders.client import OrdersClient
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.resources import Resource, Write
 from tests.connectors.nfe.samples import SECRETS, content
 
@@ -66,7 +66,7 @@ WHOLE = [pytest.param(write, each.kind, id=each.kind) for each, _, write in WRIT
 def _refused(write: Write, values: Mapping[str, str]) -> tuple[Problem, ...]:
     try:
         write.check(values)
-    except LayoutError as error:
+    except InputError as error:
         return error.problem, *error.details
     return ()
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.reading.job import read
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.runtime import open_context
 from tasks.runtime.file_bytes import limits_of
 from tasks.stations.read import ReadingOptions, open_file
@@ -80,7 +80,7 @@ def checked(home: Path, path: Path) -> tuple[float, int, str]:
 
 def _read_again(path: Path, limits: Limits) -> None:
     """Repeat the guarded process's work here, so that its memory shows in the peak."""
-    with tempfile.TemporaryFile() as spool, suppress(LayoutError):
+    with tempfile.TemporaryFile() as spool, suppress(InputError):
         if path.is_file():
             read(path.read_bytes(), {"name": path.name, "limits": limits.to_json()}, spool)
 
@@ -91,7 +91,7 @@ def main() -> None:
         try:
             open_file(context, Path(sys.argv[1]), ReadingOptions(operator="bench"))
             code = "nothing"
-        except LayoutError as error:
+        except InputError as error:
             code = error.problem.code
         seconds = time.perf_counter() - start
         _read_again(Path(sys.argv[1]), limits_of(context))

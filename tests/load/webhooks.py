@@ -22,7 +22,7 @@ import pytest
 from connectors.ledger.batches import batches_where
 from domain.states import BatchState
 from flows.reconcile_batches import Sweep
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from tasks import entries
 from tasks.records.carry_out import Person
 from tasks.runtime import open_context
@@ -164,7 +164,7 @@ async def _sent(sandbox: RunningSandbox, month: Path) -> int:
 
 
 async def _until_known() -> None:
-    await Sweep(PlainRunner(), PROFILE).until_done()
+    await Sweep(DirectRunner(), PROFILE).until_done()
 
 
 async def _flood(seconds: float) -> tuple[float, int]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import page_by_number
+from connectors.emulation.pagination import link_header_page
 from connectors.identity.emulator import checks
 from connectors.identity.emulator.registry import Registry
 
@@ -42,7 +42,7 @@ class Accounts:
             )
             return [account_record(self._registry, call, row) for row in rows]
 
-        return page_by_number(
+        return link_header_page(
             call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."})
         )
 

@@ -158,7 +158,7 @@ def dump_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def as_read(row: Sequence[Any]) -> list[Any]:
+def json_round_trip(row: Sequence[Any]) -> list[Any]:
     """Return a row of a table with the values that a reader gets from its JSON line."""
     return list(json.loads(dump_line(_plain_row(row))))
 

@@ -62,7 +62,7 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     conn.execute(sa.update(tables.batches).where(tables.batches.c.id == batch_id).values(must_list=True))
 
 
-def mark_planned(conn: sa.Connection, batch_id: int) -> None:
+def mark_maybe_issued(conn: sa.Connection, batch_id: int) -> None:
     """Move planned → opening a restored batch of an issuer without staging.
 
     The journal's reason marks the batch for `begin_issuing`: its invoices may have been issued after the copy.
@@ -78,8 +78,8 @@ def mark_planned(conn: sa.Connection, batch_id: int) -> None:
 def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approval | None:
     """Start sending like `approvals.begin_sending`, for an issuer without staging.
 
-    If `mark_planned` marked the batch, its invoices without a post become `in_doubt`: they may have been approved and
-    issued after the copy, so they are looked up before they are posted.
+    If `mark_maybe_issued` marked the batch, its invoices without a post become `in_doubt`: they may have been approved
+    and issued after the copy, so they are looked up before they are posted.
     """
     approval = approvals.begin_sending(conn, lease)
     events = tables.events

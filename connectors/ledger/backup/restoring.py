@@ -17,7 +17,7 @@ from connectors.ledger import batches, leases, tables
 from connectors.ledger.backup.copies import Copy, open_copy, stored_tables
 from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.line_files import Part, UnusableCopy
-from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
+from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_maybe_issued
 from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.database.sql import Instant, clock, now
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
@@ -128,4 +128,4 @@ def _reopen_unproven(conn: sa.Connection) -> None:
             leases.give_back(conn, lease)
     for batch in batches.batches_where(conn, states={BatchState.PLANNED}):
         if not batch.is_staged:
-            mark_planned(conn, batch.id)
+            mark_maybe_issued(conn, batch.id)

@@ -57,7 +57,7 @@ def translate_errors() -> Iterator[None]:
         raise LedgerUnavailable(Problem("ledger.unavailable", params={"reason": "TimeoutError"})) from error
 
 
-def is_undone(error: LedgerUnavailable) -> bool:
+def is_rolled_back(error: LedgerUnavailable) -> bool:
     """Return whether PostgreSQL rolled the transaction back because of another one."""
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in UNDONE
 
@@ -76,7 +76,7 @@ def _why_unavailable(error: BaseException | None) -> Problem:
     """Return the problem of a full disk, a lock or a failed connection."""
     sign = _sign_of(error)
     code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "")
-    return Problem(code or _why_unconnected(str(error)), params={"reason": sign})
+    return Problem(code or _connection_problem(str(error)), params={"reason": sign})
 
 
 def _sign_of(error: BaseException | None) -> str:
@@ -84,6 +84,6 @@ def _sign_of(error: BaseException | None) -> str:
     return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
 
 
-def _why_unconnected(text: str) -> str:
+def _connection_problem(text: str) -> str:
     """Return the problem code of an absent server, a missing database or a wrong password."""
     return next((code for code, parts in _REASONS.items() if any(part in text for part in parts)), "ledger.unavailable")

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.copies import stored_tables
 from connectors.ledger.backup.encryption import Identity
-from connectors.ledger.backup.line_files import as_read, reading_parts
+from connectors.ledger.backup.line_files import json_round_trip, reading_parts
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.detached.carried import carry
 from connectors.ledger.engine import Ledger
@@ -59,7 +59,7 @@ def _remove(conn: sa.Connection, competence: date, stored: sa.Table, lines: Mapp
     conn.execute(sa.select(_t.c.id).where(_t.c.competence == competence).with_for_update())
     query = sa.select(stored.c.id, *(stored.c[name] for name in _GONE[stored.name]))
     found = conn.execute(query.where(is_in(conn, stored.c.id, lines)).order_by(stored.c.id).with_for_update()).all()
-    same = [row[0] for row in found if as_read(row[1:]) == lines[row[0]]]
+    same = [row[0] for row in found if json_round_trip(row[1:]) == lines[row[0]]]
     if stored.name == "events" and len(same) != len(found):
         raise FaturistaError(Problem("ledger.detach_journal"))
     if same:

@@ -42,7 +42,7 @@ class Clash:
     theirs: Mapping[str, Any]
 
 
-def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
+def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
     """Store the clashes that the pull named `pull` found, each once. Return how many of them are open.
 
     A clash that a person settled with `keep` stays settled while the mirror's value is the same.

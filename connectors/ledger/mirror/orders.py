@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import Clash, keep_clashes, note_echoes
+from connectors.ledger.mirror.discrepancies import Clash, note_echoes, store_clashes
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder, Order
 
@@ -18,7 +18,7 @@ _COLUMNS: Final = tuple(each.name for each in fields(Order))
 _IDENTITY: Final = ("account_uuid", "created_at")
 
 
-def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> MirrorCounts:
+def store_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> MirrorCounts:
     """Insert or update orders of one plan, as seen in the pull named `pull`.
 
     An order with another account or another instant of creation is a clash: it is stored, and the order's values in the
@@ -50,7 +50,7 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> M
         one = sa.and_(_t.c.plan_slug == plan, _t.c.number == order.number)
         conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
-    clashes = keep_clashes(conn, clashing, pull=pull)
+    clashes = store_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import is_in, now, values
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import Clash, keep_clashes, note_echoes
+from connectors.ledger.mirror.discrepancies import Clash, note_echoes, store_clashes
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices
@@ -30,7 +30,7 @@ class MirrorCounts:
     clashes: int = 0
 
 
-def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> MirrorCounts:
+def store_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> MirrorCounts:
     """Store invoices of one plan from the pull named `pull` in the mirror. The same data again change nothing.
 
     A change of a field that may never change (`PaidInvoice.firm`) is a clash: it is stored, and the mirror keeps its
@@ -62,7 +62,7 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
         # Keep `mirrored_at`, the instant of the first sight: a closed month lists what was known at its closing.
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
-    clashes = keep_clashes(conn, clashing, pull=pull)
+    clashes = store_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
@@ -127,7 +127,7 @@ def _clash(first: PaidInvoice, second: PaidInvoice) -> Clash:
         plan_slug=second.plan_slug,
         kind="paid_invoices",
         number=second.number,
-        digest=second.firm_digest(),
+        digest=second.immutable_digest(),
         ours={name: ours[name] for name in differing},
         theirs={name: theirs[name] for name in differing},
     )

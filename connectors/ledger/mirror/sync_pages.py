@@ -6,8 +6,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from connectors.ledger.mirror.discrepancies import settle_withdrawn
-from connectors.ledger.mirror.orders import keep_orders
-from connectors.ledger.mirror.paid_invoices import MirrorCounts, keep_paid
+from connectors.ledger.mirror.orders import store_orders
+from connectors.ledger.mirror.paid_invoices import MirrorCounts, store_paid
 from connectors.ledger.mirror.sync_cursors import SyncCursor, end_pull, turn_page
 from domain.orders.orders import Order
 from domain.orders.paid_invoices import PaidInvoice
@@ -17,14 +17,14 @@ def take_paid(
     conn: sa.Connection, mark: SyncCursor, invoices: Sequence[PaidInvoice], *, next_page: int
 ) -> MirrorCounts | None:
     """Store a group of invoices. Return None and store nothing if another owner took the list."""
-    return keep_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
+    return store_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def take_orders(
     conn: sa.Connection, mark: SyncCursor, orders: Sequence[Order], *, next_page: int
 ) -> MirrorCounts | None:
     """Store a group of orders. Return None and store nothing if another owner took the list."""
-    return keep_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
+    return store_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def end_complete_pull(

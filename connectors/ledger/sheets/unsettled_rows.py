@@ -58,7 +58,9 @@ def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow
     return _without_successor(conn, CAN_BE_CORRECTED, since=since)
 
 
-def untaken_rows(conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]) -> list[UnsettledRow]:
+def rows_of_failed_invoices(
+    conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]
+) -> list[UnsettledRow]:
     """Return rows, read since `since`, whose last invoice is in one of `states`.
 
     Only the newest row of each charge counts, and only if the charge has no living invoice. An invoice of several rows

@@ -7,7 +7,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Call, Json, Response, invalid, not_found
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.links import batch_links
 from connectors.nfse.emulator.state import EmulatorState
@@ -65,7 +65,7 @@ class Batches:
             )
             return [self._answer_json(call, row) for row in rows]
 
-        return page_by_offset(call, count, fetch)
+        return envelope_page(call, count, fetch)
 
     def read(self, call: Call) -> Response:
         batch = self._require(call.id)
@@ -187,7 +187,7 @@ def history_page(
             for entry, was, became, moment in rows
         ]
 
-    return page_by_offset(call, count, fetch)
+    return envelope_page(call, count, fetch)
 
 
 def refuse_beyond_quota(world: EmulatorState, more: int) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Response
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator.state import EmulatorState
 
 # in certification: listed, but nobody can issue there yet
@@ -34,4 +34,4 @@ class Cities:
         """List cities. Filters match exactly, never by prefix [A notes 1.21]."""
         asked = {name: call.query[name] for name in _FILTERS if name in call.query}
         found = [city for city in self._all if all(city[name] == text for name, text in asked.items())]
-        return page_by_offset(call, len(found), lambda limit, offset: found[offset : offset + limit])
+        return envelope_page(call, len(found), lambda limit, offset: found[offset : offset + limit])

@@ -7,7 +7,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj
 from connectors.emulation.field_tables import Errors, check
 from connectors.emulation.messages import Call, Json, Response, invalid, not_found
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator.links import instance_links, link
 from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.takers import check_state_inscription, phone_errors
@@ -71,7 +71,7 @@ class Emitters:
         filters = table.asked(call, ("cnpj", "social_reason"))
         if "cnpj" in filters:
             filters["cnpj"] = bare(filters["cnpj"])
-        return page_by_offset(
+        return envelope_page(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, e) for e in table.find(filters, limit, offset)],

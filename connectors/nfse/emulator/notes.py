@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response, invalid, not_found
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator import city_hall
 from connectors.nfse.emulator.batches import history_page, order, refuse_beyond_quota
 from connectors.nfse.emulator.note_answers import NoteAnswers, Parts
@@ -221,7 +221,7 @@ class Notes:
             )
             return [self._answers.whole(call.base, row) for row in rows]
 
-        return page_by_offset(call, count, fetch)
+        return envelope_page(call, count, fetch)
 
     def _require(self, note_id: int) -> Json:
         rows = self._store.records("SELECT * FROM notes WHERE id = ? AND deleted_at IS NULL", (note_id,))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.messages import Call, Json, Response, invalid
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator.amounts import with_amounts
 from connectors.nfse.emulator.links import instance_links
 from connectors.nfse.emulator.state import EmulatorState
@@ -47,7 +47,7 @@ class Templates:
     def find(self, call: Call) -> Response:
         table = self._world.templates
         filters = table.asked(call, ("emitter_id", "name"))
-        return page_by_offset(
+        return envelope_page(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],

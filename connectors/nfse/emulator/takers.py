@@ -8,7 +8,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare, is_cnpj, is_cpf
 from connectors.emulation.field_tables import Errors, check
 from connectors.emulation.messages import Call, Json, Response, invalid
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator.links import instance_links
 from connectors.nfse.emulator.state import EmulatorState
 
@@ -60,7 +60,7 @@ class Takers:
         for name in ("cpf", "cnpj"):
             if name in filters:
                 filters[name] = bare(filters[name])
-        return page_by_offset(
+        return envelope_page(
             call,
             table.count(filters),
             lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],

@@ -6,7 +6,7 @@ from connectors.emulation.dispatcher import Handler
 from connectors.emulation.field_tables import check
 from connectors.emulation.instants import at
 from connectors.emulation.messages import Call, Json, Response, invalid
-from connectors.emulation.pagination import page_by_offset
+from connectors.emulation.pagination import envelope_page
 from connectors.nfse.emulator.links import link
 from connectors.nfse.emulator.state import EmulatorState
 from connectors.nfse.emulator.webhook_loopback import is_address, is_reachable
@@ -45,7 +45,7 @@ class Webhooks:
 
     def find(self, call: Call) -> Response:
         table = self._world.outbox.webhooks
-        return page_by_offset(
+        return envelope_page(
             call,
             table.count({}),
             lambda limit, offset: [self._answer_json(call, webhook) for webhook in table.find({}, limit, offset)],

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import page_by_number
+from connectors.emulation.pagination import link_header_page
 from connectors.orders.emulator.orders import order_address
 from connectors.orders.emulator.state import Sales, missing, number_in
 
@@ -68,7 +68,7 @@ class Invoices:
             )
             return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return page_by_number(call, count, fetch, missing=missing)
+        return link_header_page(call, count, fetch, missing=missing)
 
     def _answer_json(self, call: Call, invoice: Json) -> Json:
         """Return the stored record with its URLs."""

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.documents import bare
 from connectors.emulation.messages import Call, Json, Refusal, Response
-from connectors.emulation.pagination import page_by_number
+from connectors.emulation.pagination import link_header_page
 from connectors.orders.emulator.checks import Checks
 from connectors.orders.emulator.state import Sales, missing
 
@@ -85,7 +85,7 @@ class Orders:
             )
             return [self._answer_json(call, json.loads(row[0])) for row in rows]
 
-        return page_by_number(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
+        return link_header_page(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
     def _answer_json(self, call: Call, order: Json) -> Json:
         """Return the stored record with its URLs."""

@@ -12,7 +12,7 @@ from connectors.spreadsheets.corrections.markup import Place
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.guard.client import run_guarded
 from connectors.spreadsheets.workbook import HIDDEN_DATA, bounds_of
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 _PACKAGE: Final = b"PK"
 
@@ -37,7 +37,7 @@ def read_hidden_data(content: bytes) -> HiddenData:
         return HiddenData()
     try:
         found = run_guarded(HIDDEN_DATA, content, None, bounds=bounds_of(Limits()))
-    except LayoutError:
+    except InputError:
         # The reader accepted the file before: a search that fails or crashes counts as one that finds nothing.
         return HiddenData()
     return HiddenData({(str(sheet), int(row)): str(tag) for sheet, row, tag in found["tags"]}, found["file_sha256"])

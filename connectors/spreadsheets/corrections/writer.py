@@ -14,7 +14,7 @@ from connectors.spreadsheets.guard.client import open_spool, run_guarded
 from connectors.spreadsheets.workbook import bounds_of
 from connectors.spreadsheets.writers.safe_files import write_atomically
 from domain.corrections.reports import CorrectionsReport
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 WITH_FORMATS: Final = ("xlsx", "xlsm")
 """File formats whose cell formats are preserved."""
@@ -72,7 +72,7 @@ def _write_styled(partial: Path, content: bytes, report: CorrectionsReport, limi
                 bounds=bounds_of(limits),
                 spool=spool.fileno(),
             )
-        except LayoutError:
+        except InputError:
             # the original is too costly to keep its format
             return False
         if is_done:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from connectors.spreadsheets.formats.links import tree
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, OUR_AUTHOR, SheetMetadata, column_index
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 LONGEST: Final = 2_000
 _KINDS: Final = ("/comments", "/threadedComment")
@@ -90,7 +90,7 @@ def mark_comments(package: Package, part: str, marks: SheetMetadata) -> None:
             if link.get("Type", "").endswith(_KINDS) and target in package:
                 for reference, text in _comments(tree(package, target)):
                     _add(reference, text, marks)
-    except LayoutError:
+    except InputError:
         # readers of cells do not need this part: ignore its faults
         return
 

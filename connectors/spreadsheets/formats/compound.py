@@ -9,7 +9,7 @@ import sys
 from array import array
 from typing import Final
 
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER: Final = struct.Struct("<8s16xHHHHH6xIIIIIIIII")
@@ -27,7 +27,7 @@ _SMALLEST: Final = 4096
 
 
 class Compound:
-    """The streams of one compound file, by name. Raises `LayoutError` for a damaged one."""
+    """The streams of one compound file, by name. Raises `InputError` for a damaged one."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -158,5 +158,5 @@ def _entry(name: str, kind: int, start: int, size: int) -> bytes:
     return _ENTRY.pack(text, len(text), kind, 1, _FREE, _FREE, child, start, size)
 
 
-def _damaged() -> LayoutError:
-    return LayoutError(Problem("file.damaged"))
+def _damaged() -> InputError:
+    return InputError(Problem("file.damaged"))

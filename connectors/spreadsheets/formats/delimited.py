@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Limits, Row, Workbook
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 Source = bytes | Path
 
@@ -49,24 +49,24 @@ class DelimitedSheet:
         self.fills: Mapping[tuple[int, int], str] = {}
 
     def rows(self) -> Iterator[Row]:
-        """Yield rows with content. Raises `LayoutError` for an open quote or beyond the limits."""
+        """Yield rows with content. Raises `InputError` for an open quote or beyond the limits."""
         count = 0
         for number, record in _records(self._source, self._encoding, self._separator):
             if len(record) > self._limits.columns:
                 params: dict[str, str | int] = {"limit": self._limits.columns}
-                raise LayoutError(Problem("file.too_many_columns", None, Where(row=number), params))
+                raise InputError(Problem("file.too_many_columns", None, Where(row=number), params))
             while record and not record[-1]:
                 record.pop()
             if record:
                 count += 1
             if count > self._limits.rows or number > _RECORDS_AT_MOST:
-                raise LayoutError(Problem("file.too_many_rows", params={"limit": self._limits.rows}))
+                raise InputError(Problem("file.too_many_rows", params={"limit": self._limits.rows}))
             if record:
                 yield Row(number, tuple(text or None for text in record))
 
 
 def open_delimited(content: bytes, limits: Limits) -> Workbook:
-    """Open a CSV file as a workbook of one sheet. Raises `LayoutError` for an unreadable encoding or broken quotes."""
+    """Open a CSV file as a workbook of one sheet. Raises `InputError` for an unreadable encoding or broken quotes."""
     encoding = encoding_of(content)
     separator = _separator_of(content, encoding)
     sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
@@ -82,12 +82,12 @@ def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> Delimi
     separator = {"tab": "\t"}.get(facts["separator"], facts["separator"])
     encoding = facts["encoding"]
     if separator not in SEPARATORS or len(encoding) > _LONGEST_NAME:
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return DelimitedSheet(source, encoding=encoding, separator=separator, limits=limits)
 
 
 def encoding_of(content: bytes) -> str:
-    """Return the encoding of a text file. Raises `LayoutError` for mixed or undecodable text."""
+    """Return the encoding of a text file. Raises `InputError` for mixed or undecodable text."""
     if content.startswith(_UTF16_MARKS):
         return _proved(content, "utf_16")
     if _decodes(content, "utf-8-sig"):
@@ -106,7 +106,7 @@ def _proved(content: bytes, encoding: str) -> str:
     # text of both encodings in one file would print names as `JosÃ©`
     is_both = encoding == "cp1252" and _UTF8_LETTERS.search(content)
     if is_both or not _decodes(content, encoding):
-        raise LayoutError(Problem("file.encoding"))
+        raise InputError(Problem("file.encoding"))
     return encoding
 
 
@@ -139,7 +139,7 @@ def _evenness(content: bytes, encoding: str, separator: str) -> tuple[int, int]:
     try:
         for _, record in islice(_records(content, encoding, separator), _SAMPLE_RECORDS):
             widths[len(record)] += 1
-    except LayoutError:
+    except InputError:
         return 0, 0
     # titles and blank lines have one cell with every separator
     wide = Counter({width: count for width, count in widths.items() if width > 1})
@@ -173,7 +173,7 @@ def _records(source: Source, encoding: str, separator: str) -> Iterator[tuple[in
         try:
             record = next(reader, None)
         except csv.Error as error:
-            raise LayoutError(Problem("file.quotes", None, Where(row=number + 1))) from error
+            raise InputError(Problem("file.quotes", None, Where(row=number + 1))) from error
         if record is None:
             return
         number += 1

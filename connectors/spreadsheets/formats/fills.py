@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, tree
 from connectors.spreadsheets.formats.package import Package
 from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, column_index
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 WHITE: Final = "FFFFFF"
 SEARCHED_AT_MOST: Final = 400_000_000
@@ -135,7 +135,7 @@ def _theme(package: Package) -> tuple[str, ...]:
             if _local(scheme) == "clrScheme"
             for each in scheme
         }
-    except LayoutError:
+    except InputError:
         # readers of cells do not need this part: ignore its faults
         return _OFFICE
     found = zip(_THEME_ORDER, _OFFICE, strict=True)

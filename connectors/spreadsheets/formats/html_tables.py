@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.delimited import encoding_of
 from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import MarkedSheet, keep_limits
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 TABLES_AT_MOST: Final = 100
 SPAN_AT_MOST: Final = 1_000
@@ -82,7 +82,7 @@ class _Table:
 
 
 class _Reader(HTMLParser):
-    """Collect the tables of a file; a nested table is a separate one. Raises `LayoutError` beyond the limits."""
+    """Collect the tables of a file; a nested table is a separate one. Raises `InputError` beyond the limits."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(convert_charrefs=True)
@@ -142,7 +142,7 @@ class _Reader(HTMLParser):
     def _begin_table(self) -> None:
         self._end_cell()
         if len(self.tables) >= TABLES_AT_MOST:
-            raise LayoutError(Problem("file.too_many_sheets", params={"limit": TABLES_AT_MOST}))
+            raise InputError(Problem("file.too_many_sheets", params={"limit": TABLES_AT_MOST}))
         self._open.append(_Table())
         self.tables.append(self._open[-1])
 
@@ -155,19 +155,19 @@ class _Reader(HTMLParser):
         self._text = None
         self._count += wide
         if self._count > self._limits.cells:
-            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+            raise InputError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
         self._open[-1].add(text or None, wide=wide, high=high, strokes=self._strokes)
 
 
 def open_html(content: bytes, limits: Limits) -> Workbook:
-    """Open the tables of an HTML file as sheets. Raises `LayoutError` without tables, or beyond the limits."""
+    """Open the tables of an HTML file as sheets. Raises `InputError` without tables, or beyond the limits."""
     reader = _Reader(limits)
     encoding = encoding_of(content)
     reader.feed(content.decode(encoding))
     reader.finish()
     tables = [table for table in reader.tables if table.marks.row_count]
     if not tables:
-        raise LayoutError(Problem("file.unsupported", params={"found": "HTML"}))
+        raise InputError(Problem("file.unsupported", params={"found": "HTML"}))
     keep_limits([table.marks for table in tables], limits)
     names = (f"Tabela {number}" for number in range(1, len(tables) + 1))
     return Workbook(

@@ -5,7 +5,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 INDEX_BYTES_AT_MOST: Final = 4_000_000
 SHEETS_AT_MOST: Final = 100
@@ -16,7 +16,7 @@ _OF_SHEETS: Final = ("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet")
 
 
 def check_root(package: Package, index: str) -> None:
-    """Raise `LayoutError` for a package with a second workbook index, or with a link to one.
+    """Raise `InputError` for a package with a second workbook index, or with a link to one.
 
     calamine opens the workbook that the first links name, and tries several file formats in turn.
     """
@@ -35,7 +35,7 @@ def check_root(package: Package, index: str) -> None:
 def linked_parts(package: Package, links: str) -> dict[str, str]:
     """Return the parts of the sheets, by their ids in the workbook.
 
-    Raises `LayoutError` if calamine might follow a link to a part other than the one that is searched here.
+    Raises `InputError` if calamine might follow a link to a part other than the one that is searched here.
     """
     found = list(tree(package, links))
     # calamine reads the text of a link literally
@@ -52,16 +52,16 @@ def linked_parts(package: Package, links: str) -> dict[str, str]:
 
 
 def check_sheets(names: Sequence[str], parts: Sequence[str]) -> None:
-    """Raise `LayoutError` for too many sheets, and for two with one name (calamine's key) or one part."""
+    """Raise `InputError` for too many sheets, and for two with one name (calamine's key) or one part."""
     if len(names) > SHEETS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+        raise InputError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     held = [part for part in parts if part]
     if len(set(names)) < len(names) or len(set(held)) < len(held):
         raise _damaged()
 
 
 def tree(package: Package, name: str) -> ET.Element:
-    """Return the parsed markup of a small part. Raises `LayoutError` for a broken, too large or missing one."""
+    """Return the parsed markup of a small part. Raises `InputError` for a broken, too large or missing one."""
     if name not in package or package.size(name) > INDEX_BYTES_AT_MOST:
         raise _damaged()
     try:
@@ -75,5 +75,5 @@ def _part_of(target: str) -> str:
     return target[1:] if target.startswith("/") else target if target.startswith("xl/") else f"xl/{target}"
 
 
-def _damaged() -> LayoutError:
-    return LayoutError(Problem("file.damaged"))
+def _damaged() -> InputError:
+    return InputError(Problem("file.damaged"))

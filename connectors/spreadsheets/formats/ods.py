@@ -38,7 +38,7 @@ from connectors.spreadsheets.formats.values import (
     too_many_rows,
     too_much_text,
 )
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 TAGS_AT_MOST: Final = 3_000_000
 """Enough for some 750,000 filled cells: a parser with a callback for each tag is slow."""
@@ -73,27 +73,27 @@ _NOTE_KEPT: Final = 2_000
 def open_ods(content: bytes, limits: Limits) -> Workbook:
     """Return the visible sheets of an ODS file.
 
-    Raises `LayoutError` for a damaged, protected, unsafe or too large file.
+    Raises `InputError` for a damaged, protected, unsafe or too large file.
     """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _CONTENT)
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
-        raise LayoutError(Problem("file.password"))
+        raise InputError(Problem("file.password"))
     data = package.read(_CONTENT)
     _refuse_many_rows(data, limits)
     if data.count(b"<") > TAGS_AT_MOST:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": min(limits.cells, _CELLS_AT_MOST)}))
+        raise InputError(Problem("file.too_many_cells", params={"limit": min(limits.cells, _CELLS_AT_MOST)}))
     scan = _Scan(limits)
     try:
         scan.parse(data)
     except XML_FAILURES as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
     del data
     keep_limits([table.marks for table in scan.tables], limits)
     scan.mark()
     book = CalamineBook(content, "ods")
     if [name for name, _ in book.sheets] != [table.name for table in scan.tables]:
-        raise LayoutError(Problem("file.unusual"))
+        raise InputError(Problem("file.unusual"))
     return Workbook(
         kind="ods",
         sheets=tuple(
@@ -107,7 +107,7 @@ def open_ods(content: bytes, limits: Limits) -> Workbook:
 
 
 def _refuse_many_rows(data: bytes, limits: Limits) -> None:
-    """Raise `LayoutError` for too many rows; a byte search saves the seconds that the parser would take."""
+    """Raise `InputError` for too many rows; a byte search saves the seconds that the parser would take."""
     if data.count(_ROW_END) <= limits.rows:
         return
     count = start = 0
@@ -180,7 +180,7 @@ class _Scan:
                 self._note, self._author = [], ""
             if local in _OF_A_TABLE:
                 # calamine would read it as a part of the sheet
-                raise LayoutError(Problem("file.unusual"))
+                raise InputError(Problem("file.unusual"))
         elif local in ("table-cell", "covered-table-cell"):
             self._cell, self._text, self._length = attributes, "", 0
             self._spans, self._strokes = [], {True} if self._is_style_struck(attributes, "table") else set()
@@ -200,12 +200,12 @@ class _Scan:
     def _start_table(self, attributes: dict[str, str]) -> None:
         if self._is_within:
             # calamine would read its rows as rows of the outer table
-            raise LayoutError(Problem("file.unusual"))
+            raise InputError(Problem("file.unusual"))
         self._is_within = True
         self._row = self._column_of_sheet = 0
         self.tables.append(_Table(attributes.get("table:name", "")))
         if len(self.tables) > SHEETS_AT_MOST:
-            raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+            raise InputError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
 
     def _take_column(self, attributes: dict[str, str]) -> None:
         alike = _whole(attributes, "table:number-columns-repeated")
@@ -283,7 +283,7 @@ class _Scan:
 
     def _take_row(self, marks: SheetMetadata) -> None:
         if self._row >= _ROWS_OF_A_SHEET:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         if self._has_content:
             marks.row_count += self._rows_alike
             marks.height = max(marks.height, self._row + self._rows_alike)
@@ -294,7 +294,7 @@ class _Scan:
 
     def _take_cell(self, table: _Table) -> None:
         if self._column >= _COLUMNS_OF_A_SHEET:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         self._take_fill(table.marks.fills)
         kind = self._cell.get("office:value-type")
         # a formula without a value has an empty text as its result: nothing else is written like that
@@ -307,7 +307,7 @@ class _Scan:
         self._cells += alike
         self._characters += alike * self._length
         if self._cells > self._limits.cells:
-            raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+            raise InputError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
         if self._characters > self._limits.unpacked_bytes:
             raise too_much_text(self._limits)
         places = marks.part_struck if False in self._strokes else marks.struck
@@ -378,10 +378,10 @@ def _local(name: str) -> str:
 
 
 def _whole(attributes: Mapping[str, str], name: str) -> int:
-    """Return a repetition count. Raises `LayoutError` for one that this scan and calamine might read differently."""
+    """Return a repetition count. Raises `InputError` for one that this scan and calamine might read differently."""
     text = attributes.get(name)
     if text is None:
         return 1
     if not _NUMBER.fullmatch(text):
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return max(1, int(text))

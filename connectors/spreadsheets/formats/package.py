@@ -14,7 +14,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 PARTS_AT_MOST: Final = 2_000
 KEPT_AT_MOST: Final = 2
@@ -36,7 +36,7 @@ XML_FAILURES: Final = (ET.ParseError, expat.ExpatError, LookupError, ValueError)
 
 
 class Package:
-    """The parts of one zip file. Raises `LayoutError` for anything that no workbook's zip has.
+    """The parts of one zip file. Raises `InputError` for anything that no workbook's zip has.
 
     A thread of `beside` inflates the largest part, without the interpreter lock; `read` or `check` raises its errors.
     """
@@ -47,7 +47,7 @@ class Package:
             with zipfile.ZipFile(BytesIO(content)) as package:
                 parts = package.infolist()
         except _FAILURES as error:
-            raise LayoutError(Problem("file.damaged")) from error
+            raise InputError(Problem("file.damaged")) from error
         # readers differ in which of two equal names, and of two directories, they use
         if (
             len(parts) > PARTS_AT_MOST
@@ -55,11 +55,11 @@ class Package:
             or not _has_one_directory(content)
             or any(_is_renamed(part.extra) for part in parts)
         ):
-            raise LayoutError(Problem("file.unsafe"))
+            raise InputError(Problem("file.unsafe"))
         if sum(part.file_size for part in parts) > unpacked_bytes:
-            raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
+            raise InputError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
         if any(part.flag_bits & _ENCRYPTED for part in parts):
-            raise LayoutError(Problem("file.password"))
+            raise InputError(Problem("file.password"))
         # calamine looks parts up by folded names, so do the same.
         self._parts = {_folded(part.filename): part for part in parts}
         # keep the largest parts, which are read next: inflating them again takes as long as searching them
@@ -92,15 +92,15 @@ class Package:
     def _unpacked(self, name: str) -> bytes:
         part = self._parts.get(name)
         if part is None:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         try:
             mark, name_length, extra_length = _LOCAL_HEADER.unpack_from(self._content, part.header_offset)
         except struct.error as error:
-            raise LayoutError(Problem("file.damaged")) from error
+            raise InputError(Problem("file.damaged")) from error
         start = part.header_offset + _LOCAL_HEADER.size + name_length + extra_length
         packed = memoryview(self._content)[start : start + part.compress_size]
         if mark != b"PK\x03\x04" or len(packed) < part.compress_size:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         return self._inflated(part, packed)
 
     def check(self) -> None:
@@ -117,13 +117,13 @@ class Package:
                 # one byte more than declared, to detect a wrong declaration
                 data = inflater.decompress(packed, part.file_size + 1)
             except zlib.error as error:
-                raise LayoutError(Problem("file.damaged")) from error
+                raise InputError(Problem("file.damaged")) from error
         else:
-            raise LayoutError(Problem("file.unsafe"))
+            raise InputError(Problem("file.unsafe"))
         if len(data) > part.file_size:
-            raise LayoutError(Problem("file.unsafe"))
+            raise InputError(Problem("file.unsafe"))
         if len(data) < part.file_size or zlib.crc32(data) != part.CRC:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         return data
 
     def _safe(self, name: str) -> bytes:
@@ -131,7 +131,7 @@ class Package:
         # a search for one byte takes a third of the time
         can_expand = b"!" in data and (b"<!DOCTYPE" in data or b"<!ENTITY" in data)
         if data.startswith(_NOT_UTF8) or can_expand:
-            raise LayoutError(Problem("file.unsafe"))
+            raise InputError(Problem("file.unsafe"))
         return data
 
     def _keep(self, name: str, data: bytes) -> None:

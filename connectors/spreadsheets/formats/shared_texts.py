@@ -12,7 +12,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.formats.xml_chunks import pieces
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _SHORTEST_USE: Final = len('<c t="s"><v>0</v></c>')
 _PLAIN_TEXT: Final = b"<si>"
@@ -69,7 +69,7 @@ class SharedTexts:
 def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
     """Return the sizes of a workbook's shared texts; `texts` is the XML part that has them.
 
-    Raises `LayoutError` for more texts than `limits.cells`.
+    Raises `InputError` for more texts than `limits.cells`.
     """
     _refuse_many(texts, limits)
     sizes = _sizes(texts)
@@ -79,7 +79,7 @@ def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
 def _refuse_many(texts: bytes, limits: Limits) -> None:
     # check before any memory is reserved; few files are long enough for this number of texts
     if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+        raise InputError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 
 
 def _sizes(texts: bytes) -> "array[int]":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 MARKS_AT_MOST: Final = 50_000
 OUR_AUTHOR: Final = "Faturista"
@@ -81,7 +81,7 @@ class SheetMetadata:
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
         """Add the cells of a merged range below its first row to `covered`; the ends are inclusive.
 
-        Ignore cells outside the extents, so set `height` and `width` before. Raises `LayoutError` for too many cells.
+        Ignore cells outside the extents, so set `height` and `width` before. Raises `InputError` for too many cells.
         """
         for row in range(first_row + 1, min(last_row + 1, self.height)):
             for column in range(first_column, min(last_column + 1, self.width)):
@@ -95,8 +95,8 @@ class SheetMetadata:
             self.formats.setdefault(column, bytearray(self.height))[row] = kind
 
 
-def too_many_marks() -> LayoutError:
-    return LayoutError(Problem("file.too_many_marks", params={"limit": MARKS_AT_MOST}))
+def too_many_marks() -> InputError:
+    return InputError(Problem("file.too_many_marks", params={"limit": MARKS_AT_MOST}))
 
 
 def kind_of_format(code: str) -> int:

@@ -18,7 +18,7 @@ from connectors.spreadsheets.formats.sheet_metadata import (
     too_many_marks,
 )
 from connectors.spreadsheets.formats.xml_fallback import parsed
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _STRIDE: Final = 1 << 20
 _OVERLAP: Final = 40
@@ -72,18 +72,18 @@ def scan(
 
     `formats` maps the index of a cell style to its number format as in `SheetMetadata.formats`.
 
-    Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
+    Raises `InputError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
     """
     # a short sheet cannot have too many cells or tags
     tags = data.count(b"<") if len(data) > len(_PLAIN_CELL) * cells else 0
     # counting one byte takes half the time, and there are no more cells than tags
     if tags > cells and data.count(_PLAIN_CELL) > cells:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": cells}))
+        raise InputError(Problem("file.too_many_cells", params={"limit": cells}))
     row_tags = _row_tags(data, few=min(rows, ROWS_OF_A_SHEET))
     if row_tags > ROWS_OF_A_SHEET:
-        raise LayoutError(Problem("file.too_many_rows", params={"limit": rows}))
+        raise InputError(Problem("file.too_many_rows", params={"limit": rows}))
     if tags > TAGS_PER_CELL * cells:
-        raise LayoutError(Problem("file.unusual"))
+        raise InputError(Problem("file.unusual"))
     if row_tags > rows:
         data = without_blank_rows(data)
         row_tags = data.count(b"<row")
@@ -92,7 +92,7 @@ def scan(
     if _is_odd(rest, has_formats=bool(formats)):
         return parsed(data, columns=columns, cells=cells, formats=formats or {})
     if _NO_ADDRESS.search(rest) or _has_odd_values(rest) or _has_twins(rest, usual):
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     row_tags = len(usual.numbers) + rest.count(b"<row")
     marks = _exact_extent(rest, row_tags=row_tags, rows=rows, columns=columns, cells=cells)
     _stretch(marks, usual)
@@ -154,7 +154,7 @@ def _check_ranges(data: bytes) -> None:
             if at < 0:
                 break
             if _NO_RANGE.match(data, at):
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
             at = data.find(tag, at + 1)
 
 
@@ -166,7 +166,7 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells:
         numbers.update(_NUMBERS.findall(piece))
         if len(numbers) > row_tags:
             # cells name more rows than the sheet has row tags
-            raise LayoutError(Problem("file.unusual"))
+            raise InputError(Problem("file.unusual"))
     height, width = _reach(letters, numbers)
     if len(numbers) > rows or width > columns or height * width > cells:
         # a cell far below or to the right that has only a format is no data

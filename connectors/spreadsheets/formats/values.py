@@ -27,7 +27,7 @@ from connectors.spreadsheets.formats.sheets import (
     Row,
     Uncalculated,
 )
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class CellSource(Protocol):
     def rows(self) -> Iterator[tuple[int, list[Any]]]:
         """Yield rows from the top with their index from 0, all of one width; empty cells are None.
 
-        Blank rows may be left out: a used range may end a million rows below the last value. Raises `LayoutError` at a
+        Blank rows may be left out: a used range may end a million rows below the last value. Raises `InputError` at a
         row that cannot be read.
         """
         ...
@@ -109,7 +109,7 @@ class CalamineCells:
             raise
         except BaseException as error:
             # calamine fails or panics at a number that is too large for its time format
-            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self._name, row=row + 1))) from error
+            raise InputError(Problem("file.odd_time", None, Where(sheet=self._name, row=row + 1))) from error
 
 
 @dataclass(slots=True)
@@ -214,38 +214,38 @@ def _opened(content: bytes) -> calamine.CalamineWorkbook:
 
 
 def keep_limits(found: list[SheetMetadata], limits: Limits) -> None:
-    """Raise `LayoutError` if all sheets together, or one alone, exceed the limits."""
+    """Raise `InputError` if all sheets together, or one alone, exceed the limits."""
     for marks in found:
         if marks.row_count > limits.rows:
             raise too_many_rows(limits)
         if marks.width > limits.columns:
-            raise LayoutError(Problem("file.too_many_columns", params={"limit": limits.columns}))
+            raise InputError(Problem("file.too_many_columns", params={"limit": limits.columns}))
     if sum(marks.height * marks.width for marks in found) > limits.cells:
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+        raise InputError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 
 
-def too_many_rows(limits: Limits) -> LayoutError:
-    return LayoutError(Problem("file.too_many_rows", params={"limit": limits.rows}))
+def too_many_rows(limits: Limits) -> InputError:
+    return InputError(Problem("file.too_many_rows", params={"limit": limits.rows}))
 
 
-def too_much_text(limits: Limits) -> LayoutError:
+def too_much_text(limits: Limits) -> InputError:
     """Return the error for shared texts of too many bytes.
 
     One long text in a million cells is a small file, but calamine copies the text to each cell.
     """
-    return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
+    return InputError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """Return the result of a call of calamine; raise `LayoutError` for its errors and its panics (no `Exception`)."""
+    """Return the result of a call of calamine; raise `InputError` for its errors and its panics (no `Exception`)."""
     try:
         return call()
     except calamine.PasswordError as error:
-        raise LayoutError(Problem("file.password")) from error
+        raise InputError(Problem("file.password")) from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
 
 
 def _show(cells: list[Any], index: int, formats: list[tuple[int, bytearray]], percents: dict[float, Percent]) -> None:

@@ -17,7 +17,7 @@ from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetM
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls_notes import Notes
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 ERRORS: Final = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
@@ -88,24 +88,24 @@ class _Index:
 def open_xls(content: bytes, limits: Limits) -> Workbook:
     """Return the visible worksheets of an XLS file.
 
-    Raises `LayoutError` for a damaged, protected, old or too large file.
+    Raises `InputError` for a damaged, protected, old or too large file.
     """
     stream = Compound(content).stream("Workbook", "Book")
     if stream is None:
-        raise LayoutError(Problem("file.unsupported", params={"found": "OLE"}))
+        raise InputError(Problem("file.unsupported", params={"found": "OLE"}))
     try:
         index = _read_index(stream, limits)
         walk = _Walk(index, limits)
         walked = [walk.sheet(stream, each.start) for each in index.sheets]
     except (struct.error, IndexError) as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
     # calamine reads all sheets, so all of them count
     keep_limits(walked, limits)
     if walk.text_bytes > limits.unpacked_bytes:
         raise too_much_text(limits)
     book = CalamineBook(packed(_bare(stream, index.encodings, walk.formulas)), "xls")
     if [name for name, _ in book.sheets] != [each.name for each in index.sheets]:
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return Workbook(
         kind="xls",
         sheets=tuple(
@@ -141,13 +141,13 @@ def _read_index(stream: bytes, limits: Limits) -> _Index:
     index, texts, is_text = _Index(), list[bytes](), False
     for number, (kind, data, end) in enumerate(_records(stream, 0)):
         if number == 0 and (kind != _BOF or struct.unpack_from("<H", data)[0] != _BIFF8):
-            raise LayoutError(Problem("file.too_old"))
+            raise InputError(Problem("file.too_old"))
         if kind == _EOF:
             break
         if kind == _FILEPASS:
-            raise LayoutError(Problem("file.password"))
+            raise InputError(Problem("file.password"))
         if kind == _TEXTS and texts:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         is_text = kind == _TEXTS or (is_text and kind == _MORE)
         if is_text:
             texts.append(data)
@@ -156,7 +156,7 @@ def _read_index(stream: bytes, limits: Limits) -> _Index:
         else:
             _take_index(index, kind, data)
         if len(index.sheets) > SHEETS_AT_MOST:
-            raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
+            raise InputError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     if texts:
         index.texts = _text_bytes(texts, limits)
     return index
@@ -194,7 +194,7 @@ def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
     (count,) = struct.unpack_from("<I", pieces[0], 4)
     if count > limits.cells:
         # calamine requests memory for the declared number of cells
-        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+        raise InputError(Problem("file.too_many_cells", params={"limit": limits.cells}))
     while len(sizes) < count:
         if at >= len(pieces[number]):
             number, at = number + 1, 0
@@ -278,7 +278,7 @@ class _Walk:
             (last,) = struct.unpack_from("<H", data, len(data) - 2)
             if last < column:
                 # calamine would continue to count after the largest number, to a distant cell
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
         elif kind == _FORMULA and len(data) >= _FORMULA_START + len(_NO_FORMULA):
             self.formulas.append(end - len(data) + _FORMULA_START)
         self._marks.width = max(self._marks.width, last + 1)
@@ -287,8 +287,8 @@ class _Walk:
             raise self._too_many()
         self._take_cell(kind, data, (row, column, style))
 
-    def _too_many(self) -> LayoutError:
-        return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+    def _too_many(self) -> InputError:
+        return InputError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _take_cell(self, kind: int, data: bytes, place: tuple[int, int, int]) -> None:
         row, column, style = place
@@ -330,15 +330,15 @@ class _Walk:
         first, last, _, _, flags = struct.unpack_from("<HHHHH", data)
         self._column_ranges += 1
         if self._column_ranges > _COLUMNS_OF_A_SHEET:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         if flags & 1:
             self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
 
     def _check_extent(self, data: bytes) -> None:
-        """Raise `LayoutError` for a wrong extent: calamine requests memory for all of it before it reads a cell."""
+        """Raise `InputError` for a wrong extent: calamine requests memory for all of it before it reads a cell."""
         first_row, end_row, first, end = struct.unpack_from("<IIHH", data)
         if first_row > end_row or first > end or end_row > _ROWS_OF_A_SHEET or end > _COLUMNS_OF_A_SHEET:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         if (end_row - first_row) * (end - first) > _EMPTY_CELLS * self._limits.cells:
             raise self._too_many()
 

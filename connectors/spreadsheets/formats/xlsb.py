@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetM
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
 from connectors.spreadsheets.formats.xls import ERRORS, KNOWN_FORMATS, RECORDS_BESIDE_CELLS
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _INDEX: Final = "xl/workbook.bin"
 _LINKS: Final = "xl/_rels/workbook.bin.rels"
@@ -29,7 +29,7 @@ _ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET, _STYLES_AT_MOST = 1_048_576, 16_384, 65_5
 def open_xlsb(content: bytes, limits: Limits) -> Workbook:
     """Return the visible worksheets of an XLSB file.
 
-    Raises `LayoutError` for a damaged, unsafe or too large file.
+    Raises `InputError` for a damaged, unsafe or too large file.
     """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _INDEX)
@@ -42,11 +42,11 @@ def open_xlsb(content: bytes, limits: Limits) -> Workbook:
             if is_visible and part in package
         ]
     except (struct.error, IndexError, UnicodeError) as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
     keep_limits([marks for _, _, marks in found], limits)
     book = CalamineBook(content, "xlsb")
     if [name for name, _ in book.sheets] != [name for name, _, _ in listed]:
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return Workbook(
         kind="xlsb",
         sheets=tuple(MarkedSheet(CalamineCells(book, number, name), name, marks) for number, name, marks in found),
@@ -95,7 +95,7 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
     (length,) = struct.unpack_from("<I", data, at)
     end = at + 4 + 2 * length if length != 0xFFFFFFFF else at + 4
     if end > len(data):
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return data[at + 4 : end].decode("utf-16-le"), end
 
 
@@ -125,8 +125,8 @@ class _Walk:
                 raise self._too_many()
             yield each
 
-    def _too_many(self) -> LayoutError:
-        return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
+    def _too_many(self) -> InputError:
+        return InputError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _read_texts(self, data: bytes) -> "array[int]":
         """Return the bytes of each shared text. Like calamine, start at the start record and skip future records."""
@@ -143,14 +143,14 @@ class _Walk:
                 _text(record, 1)
                 lengths.append(len(record))
         if announced is not None and announced > len(data):
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         return lengths
 
     def _read_formats(self, data: bytes) -> dict[int, int]:
         codes, numbers, is_cells = dict(KNOWN_FORMATS), list[int](), False
         for kind, record in self._counted(data):
             if kind in (_FORMATS_BEGIN, _STYLES_BEGIN) and struct.unpack_from("<I", record)[0] > _STYLES_AT_MOST:
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
             if kind == _FORMAT:
                 codes[struct.unpack_from("<H", record)[0]] = _text(record, 2)[0]
             elif kind in (_STYLES_BEGIN, _STYLES_END):
@@ -201,14 +201,14 @@ class _Walk:
         if kind == _ROW:
             (self._row,) = struct.unpack_from("<I", record)
             if self._row >= _ROWS_OF_A_SHEET:
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
             if record[11] & _HIDDEN_ROW:
                 self._marks.hidden_rows.add(self._row)
         elif kind == _COLUMNS:
             first, last, _, _, flags = struct.unpack_from("<IIIIH", record)
             self._column_ranges += 1
             if self._column_ranges > _COLUMNS_OF_A_SHEET:
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
             if flags & 1:
                 self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
         else:

@@ -13,7 +13,7 @@ from connectors.spreadsheets.formats.shared_texts import SharedTexts, shared_tex
 from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata, kind_of_format
 from connectors.spreadsheets.formats.sheets import FileKind, Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _INDEX: Final = "xl/workbook.xml"
 _LINKS: Final = "xl/_rels/workbook.xml.rels"
@@ -35,7 +35,7 @@ class _Listed:
 def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Workbook:
     """Return the visible sheets of an XLSX or XLSM file; macros are neither run nor read.
 
-    Raises `LayoutError` for a damaged, unsafe or too large file.
+    Raises `InputError` for a damaged, unsafe or too large file.
     """
     with ThreadPoolExecutor(1, "workbook") as beside:
         package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
@@ -101,7 +101,7 @@ class _Copies:
             self._at_most += self._texts.bytes_at_most(sheet, enough=self._limits.unpacked_bytes // len(self._parts))
 
     def keep_limit(self) -> None:
-        """Raise `LayoutError` for too many bytes: a small file may have one long text in a million cells."""
+        """Raise `InputError` for too many bytes: a small file may have one long text in a million cells."""
         limit = self._limits.unpacked_bytes
         if self._at_most > limit and self._texts.exceed(map(self._package.read, self._parts), limit):
             raise too_much_text(self._limits)
@@ -150,7 +150,7 @@ def _link_of(sheet: ET.Element) -> str:
     links = [text for key, text in sheet.items() if key.endswith("}id")]
     if len(links) > 1:
         # of two ids, readers follow different ones
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return links[0] if links else ""
 
 

@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 from connectors.spreadsheets.formats.package import XML_FAILURES
 from connectors.spreadsheets.formats.sheet_metadata import MARKS_AT_MOST, SheetMetadata, column_index, too_many_marks
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 SLOW_BYTES_AT_MOST: Final = 12_000_000
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -23,15 +23,15 @@ def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int])
     """Return the marks of one sheet. `formats` maps the index of a cell style to its number format.
 
     Skip formats and merges of a sheet that spans more than `cells` cells, because the caller refuses it. Raises
-    `LayoutError` for a large or broken sheet.
+    `InputError` for a large or broken sheet.
     """
     if len(data) > SLOW_BYTES_AT_MOST:
-        raise LayoutError(Problem("file.unusual"))
+        raise InputError(Problem("file.unusual"))
     reader = _SlowScan(columns, cells, formats)
     try:
         reader.parse(data)
     except XML_FAILURES as error:
-        raise LayoutError(Problem("file.damaged")) from error
+        raise InputError(Problem("file.damaged")) from error
     return reader.marks
 
 
@@ -87,7 +87,7 @@ class _SlowScan:
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
             self.marks.hidden_columns.update(range(first - 1, min(last, self._columns)))
         elif local in ("mergeCell", "dimension") and not _AREA.fullmatch(attributes.get("ref", "A1")):
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         elif local == "mergeCell" and (found := _RANGE.fullmatch(attributes.get("ref", ""))):
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
@@ -100,7 +100,7 @@ class _SlowScan:
             self._is_astray = False
             if self._row in self._numbered:
                 # programs differ in which of two rows with one number they show
-                raise LayoutError(Problem("file.damaged"))
+                raise InputError(Problem("file.damaged"))
             self._numbered.add(self._row)
         if attributes.get("r") and self._is_hidden:
             self.marks.hidden_rows.add(self._row)
@@ -111,12 +111,12 @@ class _SlowScan:
         found = _ADDRESS.fullmatch(address or "")
         if address and not found:
             # calamine would put the cell at an address that we do not know
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         if found:
             self._column, self._row = column_index(found[1]), int(found[2]) - 1
             self._is_astray = self._is_astray or self._row != self._counted
         elif self._is_astray:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         else:
             self._column += 1
         if self._is_hidden:
@@ -147,7 +147,7 @@ class _SlowScan:
         self._rows.add(self._row)
         self._reach()
         if self._value and _is_misread(self._type, self._value):
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         if self._type == "e" and self._value:
             self.marks.errors[place] = self._value
         elif self._has_formula and not self._value and self._type != "str":
@@ -173,7 +173,7 @@ def _is_hidden(attributes: Mapping[str, str], size: str, nothing: re.Pattern[str
 def _number_of(attributes: dict[str, str], otherwise: int) -> int:
     text = attributes.get("r")
     if text and not _ROW_NUMBER.fullmatch(text):
-        raise LayoutError(Problem("file.damaged"))
+        raise InputError(Problem("file.damaged"))
     return int(text) if text else otherwise
 
 

@@ -1,6 +1,6 @@
 """Let a guarded process open a file, and receive its answer as data.
 
-If the process exceeds its time or memory, or crashes, raise `LayoutError` (`file.too_hard`), because the same bytes
+If the process exceeds its time or memory, or crashes, raise `InputError` (`file.too_hard`), because the same bytes
 would do it again. If something outside ends the process, raise `GuardInterrupted`.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from connectors.spreadsheets.guard.bounds import Bounds
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 
 ANSWER_BYTES_AT_MOST: Final = 256_000_000
 GRACE_S: Final = 30.0
@@ -90,7 +90,7 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
         spool: The descriptor of an empty file for large results.
 
     Raises:
-        LayoutError: The job refused the content, or the content ended its process (`file.too_hard`).
+        InputError: The job refused the content, or the content ended its process (`file.too_hard`).
         GuardInterrupted: Something else ended the process, or the disk is full.
     """
     for _ in range(_TRIES):
@@ -180,7 +180,7 @@ def _judged(result: bytes, status: int) -> Any:
 def _understood(answer: dict[str, Any]) -> Any:
     if "refused" in answer:
         details = [Problem.from_json(each) for each in answer["details"]]
-        raise LayoutError(Problem.from_json(answer["refused"]), *details)
+        raise InputError(Problem.from_json(answer["refused"]), *details)
     if "interrupted" in answer:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
     if "failed" in answer:
@@ -190,8 +190,8 @@ def _understood(answer: dict[str, Any]) -> Any:
     return answer["done"]
 
 
-def _too_hard() -> LayoutError:
-    return LayoutError(Problem("file.too_hard"))
+def _too_hard() -> InputError:
+    return InputError(Problem("file.too_hard"))
 
 
 def _in_memory(content: bytes, stack: ExitStack) -> int:

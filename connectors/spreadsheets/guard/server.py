@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, Final, NoReturn
 
 from connectors.spreadsheets.guard.bounds import Bounds
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 MESSAGE_BYTES: Final = 200
 FILES: Final = 4
@@ -98,7 +98,7 @@ def _work(job: Job, *, question: int, content: int, spool: int, answer: int) -> 
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
-    if isinstance(error, LayoutError):
+    if isinstance(error, InputError):
         return {"refused": error.problem.to_json(), "details": [each.to_json() for each in error.details]}
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         return {"interrupted": str(error)}

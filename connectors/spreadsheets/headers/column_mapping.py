@@ -92,7 +92,7 @@ def _fit(mapping: SavedMapping, texts: Iterable[str], layout: Layout) -> Fit:
     )
 
 
-def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
+def fits_layout(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
     """Return whether a sheet has all required columns of the layout and no unknown header."""
     known = layout.aliases.keys() | layout.ignored
     return any(

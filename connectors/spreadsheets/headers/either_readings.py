@@ -19,7 +19,7 @@ def shown_rows(rows: Sequence[int]) -> str:
     return ", ".join(map(str, rows[:ROWS_NAMED])) + (" …" if len(rows) > ROWS_NAMED else "")
 
 
-class EitherReadings:
+class AmbiguousNumbers:
     """Collect each column's first numbers with two readings, those with a comma apart from those with a point."""
 
     def __init__(self, header: Header) -> None:

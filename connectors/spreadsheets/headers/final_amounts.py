@@ -107,10 +107,10 @@ class AmountParts:
 
     def agrees(self, found: Sequence[Cell], amount: float) -> bool | None:
         """Return whether a base of the row, with its changes, equals the amount; None for a row without a base."""
-        bases = [base for index in self.bases for base in figure_at(found, index)]
+        bases = [base for index in self.bases for base in numbers_in_cell(found, index)]
         if not bases:
             return None
-        counts = [count for index in self.counts for count in figure_at(found, index)] or [1.0]
+        counts = [count for index in self.counts for count in numbers_in_cell(found, index)] or [1.0]
         results = (each for base in bases for count in counts for each in self.changed(found, base * count))
         return any(abs(each - amount) < _CENT for each in results)
 
@@ -118,8 +118,8 @@ class AmountParts:
         """Return whether the amount includes the change in column `index`: it equals a base with that change."""
         changes = [(each, -1.0) for each in self.minus if each[0] == index]
         changes += [(each, 1.0) for each in self.plus if each[0] == index]
-        bases = [base for column in self.bases for base in figure_at(found, column)]
-        factors = [figure for column in self.product for figure in figure_at(found, column)]
+        bases = [base for column in self.bases for base in numbers_in_cell(found, column)]
+        factors = [figure for column in self.product for figure in numbers_in_cell(found, column)]
         bases += [math.prod(factors)] if len(factors) == len(COUNTED) else []
         return any(
             abs(base + sign * _change(found, column, base, is_percent=is_percent) - amount) < _CENT
@@ -181,7 +181,7 @@ def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
     verdicts: list[bool] = []
     is_changed = False
     for row in islice(rows, SAMPLED):
-        for figure in figure_at(row.cells, amount):
+        for figure in numbers_in_cell(row.cells, amount):
             verdict = parts.agrees(row.cells, figure)
             if verdict is not None:
                 verdicts.append(verdict)
@@ -197,7 +197,7 @@ def _says_percent(header: str) -> bool:
 def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool) -> float:
     """Return the amount of the change that a cell states; a percentage is of `base`. 0 for a cell without a number."""
     cell = found[index] if index < len(found) else None
-    values = figure_at(found, index)
+    values = numbers_in_cell(found, index)
     if not values:
         return 0.0
     value = abs(values[0])
@@ -207,7 +207,7 @@ def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool)
     return base * value / 100 if is_percent or has_sign else value
 
 
-def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
+def numbers_in_cell(found: Sequence[Cell], index: int | None) -> list[float]:
     """Return a list with the number in a cell; empty for a cell without a number or with several readings."""
     cell = found[index] if index is not None and index < len(found) else None
     if isinstance(cell, float):
@@ -219,7 +219,7 @@ def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
     return [float(read.pop())] if len(read) == 1 else []
 
 
-def lost_amounts(
+def unused_amount_columns(
     unused: Mapping[int, str], aliases: Mapping[str, str], weaker: Mapping[str, str]
 ) -> tuple[list[int], list[int]]:
     """Return the unused columns with a sure header of an amount, and those with only a weaker one."""

@@ -19,7 +19,7 @@ from connectors.spreadsheets.headers.header_spellings import known_as
 from connectors.spreadsheets.headers.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.headers.two_documents import OneDocumentSheet, columns_of_both
 from connectors.spreadsheets.parsers.named_documents import place_of_both
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
@@ -159,22 +159,22 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
     """Return the header of the one sheet to read. `uses_hidden`: hidden columns count like any other.
 
     The header is the row with the most different fields among a sheet's first rows, alone or combined with the row of
-    groups above it, whichever names more fields. Raises `LayoutError` when no sheet has one (`sheet.no_header`) or is
+    groups above it, whichever names more fields. Raises `InputError` when no sheet has one (`sheet.no_header`) or is
     named `sheet` (`sheet.unknown`), several have all required columns (`sheet.several`), a required column is missing
     (`column.missing`) or two columns claim one field (`column.twice`).
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     if sheet is not None and not sheets:
-        raise LayoutError(Problem("sheet.unknown", params={"sheet": sheet, "sheets": _names(workbook.sheets)}))
+        raise InputError(Problem("sheet.unknown", params={"sheet": sheet, "sheets": _names(workbook.sheets)}))
     found = [each for each in (_best_row(one, layout, uses_hidden=uses_hidden) for one in sheets) if each is not None]
     if not found:
         problem = Problem("sheet.no_header", params={"sheets": _names(sheets), "rows": HEADER_WITHIN_ROWS})
-        raise LayoutError(problem, *layout.remarks)
+        raise InputError(problem, *layout.remarks)
     whole = [each for each in found if not layout.lacks(each.fields)]
     if len(whole) > 1:
         whole = [each for each in whole if not is_aside(each.sheet.name, layout)] or whole
     if len(whole) > 1:
-        raise LayoutError(Problem("sheet.several", params={"sheets": _names([each.sheet for each in whole])}))
+        raise InputError(Problem("sheet.several", params={"sheets": _names([each.sheet for each in whole])}))
     chosen = whole[0] if whole else max(found, key=lambda each: len(set(each.fields)))
     return _checked(chosen, layout, uses_hidden=uses_hidden)
 
@@ -326,7 +326,7 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
     named = [(field, index) for index, field in enumerate(found.fields) if field and field not in layout.signs]
     problems = [*claimed_twice(named, texts, where), *lacking]
     if problems:
-        raise LayoutError(problems[0], *problems[1:], *layout.remarks)
+        raise InputError(problems[0], *problems[1:], *layout.remarks)
     signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
     columns = {field: index for index, field in enumerate(found.fields) if field and field not in layout.signs}
     columns |= {"document": both_in} if both_in is not None else {}

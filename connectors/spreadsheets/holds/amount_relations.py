@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, COUNTED, SAMPLED, figure_at
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, COUNTED, SAMPLED, numbers_in_cell
 from connectors.spreadsheets.holds.amount_terms import learned_terms
 from connectors.spreadsheets.parsers import cells
 
@@ -295,4 +295,4 @@ def _figure(cell: Cell) -> float | None:
 
 @lru_cache(maxsize=8192)
 def _figure_of(text: str) -> float | None:
-    return next(iter(figure_at((text,), 0)), None)
+    return next(iter(numbers_in_cell((text,), 0)), None)

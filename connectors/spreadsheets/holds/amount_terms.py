@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent
-from connectors.spreadsheets.headers.final_amounts import figure_at
+from connectors.spreadsheets.headers.final_amounts import numbers_in_cell
 from connectors.spreadsheets.parsers import cells
 
 Figures: TypeAlias = Sequence[float | None]
@@ -139,9 +139,9 @@ def _is_numeric(header: str, sample: Sequence[Sequence[Cell]], index: int) -> bo
     if _PERCENT.search(header) or _NO_TERM.search(header):
         return False
     written = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]
-    return bool(written) and all(figure_at((cell,), 0) and not isinstance(cell, Percent) for cell in written)
+    return bool(written) and all(numbers_in_cell((cell,), 0) and not isinstance(cell, Percent) for cell in written)
 
 
 def _figures_of(sample: Sequence[Sequence[Cell]], columns: Sequence[int]) -> Iterator[list[float | None]]:
     for row in sample:
-        yield [next(iter(figure_at(row, index)), None) for index in columns]
+        yield [next(iter(numbers_in_cell(row, index)), None) for index in columns]

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final, TypedDict
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
-from connectors.spreadsheets.headers.final_amounts import AmountParts, amount_parts, lost_amounts
+from connectors.spreadsheets.headers.final_amounts import AmountParts, amount_parts, unused_amount_columns
 from connectors.spreadsheets.headers.layouts import Header, Layout
 from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
 from connectors.spreadsheets.holds.amount_relations import Relation, relations
@@ -213,5 +213,5 @@ def _relations_of(header: Header, *, of_goods: bool) -> tuple[Relation, ...]:
 def _parts_of(header: Header, layout: Layout, *, of_goods: bool) -> AmountParts:
     if of_goods:
         return AmountParts()
-    sure, weak = lost_amounts(header.unused, layout.aliases, layout.weaker)
+    sure, weak = unused_amount_columns(header.unused, layout.aliases, layout.weaker)
     return amount_parts(header.unused, header.columns, rows_below(header), sure=sure, weak=weak)

@@ -278,7 +278,7 @@ def _paid(cell: Cell, _: str) -> Problem | None:
 
 
 def _invoice_number(cell: Cell, word: str) -> Problem | None:
-    if invoice_numbers.names_none(word):
+    if invoice_numbers.means_no_invoice(word):
         return None
     if word in _YES_OR_NO:
         return Problem("held.status", params=_quoted(cell))
@@ -297,7 +297,7 @@ def _category(cell: Cell, word: str) -> Problem | None:
 
 
 def _entry(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.entry", params=_quoted(cell)) if non_charges.is_no_sale(word) else None
+    return Problem("held.entry", params=_quoted(cell)) if non_charges.is_not_sale(word) else None
 
 
 def _credit(cell: Cell, word: str) -> Problem | None:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.headers.billing_headers import judged_as
-from connectors.spreadsheets.headers.final_amounts import AmountParts, figure_at
+from connectors.spreadsheets.headers.final_amounts import AmountParts, numbers_in_cell
 from connectors.spreadsheets.holds import billing_markers, side_amounts, validity
 from connectors.spreadsheets.holds.amount_relations import Relation
 from connectors.spreadsheets.holds.billing_documents import names_documents, other_documents
@@ -210,7 +210,7 @@ class HoldRules:
         if effect == "shares":
             of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.named == index)
             return any(each.of_row(found) for each in of_amount)
-        if any(self.parts.explains(found, index, amount) for amount in figure_at(found, self.amount)):
+        if any(self.parts.explains(found, index, amount) for amount in numbers_in_cell(found, self.amount)):
             return True
         return any(index in each.columns and each.explains and each.of_row(found) for each in self.relations)
 
@@ -228,7 +228,7 @@ class HoldRules:
             if place in explained:
                 continue
             found = _row_of(columns, place)
-            for figure in figure_at(found, amount):
+            for figure in numbers_in_cell(found, amount):
                 if self.parts.agrees(found, figure) is False:
                     text = cells.as_text(_at(columns, base)[place])[:30]
                     params = {"text": text, "header": self.headers.get(base, "")}

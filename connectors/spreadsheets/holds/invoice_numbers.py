@@ -15,6 +15,6 @@ def names_invoice(word: str) -> bool:
     return len(word) <= _LONGEST and _NUMBERED.fullmatch(word) is not None
 
 
-def names_none(word: str) -> bool:
+def means_no_invoice(word: str) -> bool:
     """Return whether a normalized text in place of a number means that there is no invoice yet."""
     return _NONE.fullmatch(word) is not None

@@ -27,7 +27,7 @@ _NO_SALE: Final = re.compile(
 )
 
 
-def is_no_sale(word: str) -> bool:
+def is_not_sale(word: str) -> bool:
     """Return whether an order's kind or operation (normalized text) is something else than a sale of goods."""
     return _NO_SALE.search(word) is not None
 

@@ -120,13 +120,13 @@ class Sections:
             *(self.held_below(text, header.row, origin="comment") for text in _comments_on_amounts(header)),
             _suppliers(header),
             _goods(header),
-            *(self._other_emitter(above) if "emitter_cnpj" not in header.columns else ()),
+            *(self._foreign_cnpj(above) if "emitter_cnpj" not in header.columns else ()),
         ]
         reason = next((each for each in reasons if each is not None and not (is_asked and each.code == _MONTH)), None)
         if reason is not None:
             self.begin(header.row, reason)
 
-    def _other_emitter(self, above: Sequence[str]) -> Iterator[Problem]:
+    def _foreign_cnpj(self, above: Sequence[str]) -> Iterator[Problem]:
         """Yield a problem if the sheet's name or the lines above the header contain CNPJs, but not the emitter's."""
         found = [
             number

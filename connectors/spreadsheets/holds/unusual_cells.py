@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent
-from connectors.spreadsheets.headers.final_amounts import figure_at
+from connectors.spreadsheets.headers.final_amounts import numbers_in_cell
 from connectors.spreadsheets.holds import non_charges
 from connectors.spreadsheets.parsers import cells
 
@@ -80,7 +80,7 @@ def unusual_cells(
 
     `unused` are headers by column, `amount` is the column of the amounts.
     """
-    amounts = [figure_at(row, amount) for row in sample]
+    amounts = [numbers_in_cell(row, amount) for row in sample]
     columns = {index: [row[index] if index < len(row) else None for row in sample] for index in unused}
     bare = {index: cells.plain(text) for index, text in unused.items()}
     copies = [index for index, column in columns.items() if _are_copies(column, amounts)]
@@ -110,10 +110,10 @@ def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
     """Return whether a column has amounts or percentages, and has them in a few rows only."""
     if _OTHER_FIGURES.search(header):
         return False
-    filled = [cell for cell in column if any(figure_at([cell], 0))]
+    filled = [cell for cell in column if any(numbers_in_cell([cell], 0))]
     is_money = _MONEY.search(header) is not None
     shown = [cell for cell in filled if is_money or _is_shown_as_money(cell)]
-    texts = sum(not cells.is_blank(cell) for cell in column) - sum(bool(figure_at([cell], 0)) for cell in column)
+    texts = sum(not cells.is_blank(cell) for cell in column) - sum(bool(numbers_in_cell([cell], 0)) for cell in column)
     if texts or len(shown) < len(filled):
         return False
     return (bool(filled) or is_money) and len(filled) <= _COMMON * len(column)
@@ -121,7 +121,7 @@ def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
 
 def _are_copies(column: Sequence[Cell], amounts: Sequence[list[float]]) -> bool:
     """Return whether a column repeats the amount in most rows that have both, and in more than one."""
-    pairs = [(figure_at([cell], 0), amount) for cell, amount in zip(column, amounts, strict=True)]
+    pairs = [(numbers_in_cell([cell], 0), amount) for cell, amount in zip(column, amounts, strict=True)]
     alike = [figure == amount for figure, amount in pairs if figure and amount]
     return sum(alike) > 1 and sum(alike) > _COMMON * len(alike)
 
@@ -146,5 +146,5 @@ def _days(cell: Cell) -> float | None:
     found = _PART.fullmatch(cells.plain(cell)) if isinstance(cell, str) else None
     if found is not None:
         return float(found[1])
-    figure = figure_at([cell.removesuffix("dias").strip() if isinstance(cell, str) else cell], 0)
+    figure = numbers_in_cell([cell.removesuffix("dias").strip() if isinstance(cell, str) else cell], 0)
     return figure[0] if figure else None

@@ -14,7 +14,7 @@ from connectors.spreadsheets.row_customers import locate
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.master_fields import Field, Value
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def read_master(
 ) -> list[MasterRow]:
     """Return every row below the header in file order.
 
-    Raises `LayoutError` if the whole file cannot be understood.
+    Raises `InputError` if the whole file cannot be understood.
     """
     header = find_header(workbook, layout, sheet=sheet)
     reader = kind(
@@ -94,7 +94,7 @@ def read_master(
     )
     rows = [reader.read(row_values) for row_values in reader.take(list(rows_below(header)))]
     if not rows:
-        raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
+        raise InputError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
 
 

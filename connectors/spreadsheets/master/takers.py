@@ -12,7 +12,7 @@ from connectors.spreadsheets.row_customers import taker_of
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from connectors.spreadsheets.rows.row_facts import rows_below
 from domain.parties import TakerData
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class TakerRow:
 def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[TakerRow]:
     """Return every row below the header in file order.
 
-    Raises `LayoutError` if the whole file cannot be understood.
+    Raises `InputError` if the whole file cannot be understood.
     """
     header = find_header(workbook, layout, sheet=sheet)
     reader = _Reader(
@@ -40,7 +40,7 @@ def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: st
     )
     rows = [reader.read(row_values) for row_values in reader.take(list(rows_below(header)))]
     if not rows:
-        raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
+        raise InputError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
 
 

@@ -114,7 +114,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
         if not isfinite(cell):
             return NO_NUMBER
         # a plain number, even if the sheet shows it as a percentage
-        return plain_number(float(cell))
+        return int_if_whole(float(cell))
     if isinstance(cell, str):
         return cell[:TEXT_LENGTH]
     if isinstance(cell, date | time):
@@ -126,7 +126,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
     return str(cell) if isinstance(cell, timedelta) else cell
 
 
-def plain_number(number: float) -> float:
+def int_if_whole(number: float) -> float:
     """Return a whole number as `int`, any other unchanged, for storage as JSON."""
     return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number
 

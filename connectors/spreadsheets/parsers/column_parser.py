@@ -40,7 +40,7 @@ None or an empty tuple: the cell's text says that there is no value.
 """
 
 
-class Taken(NamedTuple):
+class ParsedColumn(NamedTuple):
     """A column to parse: its field, its index in the row and its parser.
 
     `is_text`: a tidy text is already the value. `known` are the values of the distinct cells seen so far, by cell type,
@@ -52,14 +52,14 @@ class Taken(NamedTuple):
     place: int
     parse: Parse
     is_text: bool
-    known: "dict[type, Meanings] | None"
+    known: "dict[type, ValueCache] | None"
     of_numbers: "Callable[[Sequence[float]], Sequence[Any] | None] | None" = None
 
 
-class Meanings(dict[Any, Any]):
+class ValueCache(dict[Any, Any]):
     """Values of the distinct cells of one type in a column. The first use of a cell parses it."""
 
-    def __init__(self, column: Taken) -> None:
+    def __init__(self, column: ParsedColumn) -> None:
         super().__init__()
         self._column = column
 
@@ -98,7 +98,7 @@ def by_column(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
     return list(zip_longest(*(row.cells for row in rows)))
 
 
-def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *, count: int) -> Parsed:
+def parse_columns(columns: Iterable[ParsedColumn], found: Sequence[tuple[Cell, ...]], *, count: int) -> Parsed:
     """Parse the cells of a block of `count` rows."""
     columns_by_field: dict[str, Sequence[Any]] = {}
     gaps: list[str] = []
@@ -168,7 +168,7 @@ def _as_json(column: Sequence[Cell], kinds: set[type]) -> Sequence[str | float |
     if kinds == _NUMBERS:
         numbers: Sequence[Any] = column
         if isfinite(sum(numbers)):
-            return list(map(cells.plain_number, numbers))
+            return list(map(cells.int_if_whole, numbers))
     if len(kinds - {_NOTHING}) > 1:
         return [cells.as_json(cell) for cell in column]
     # equal cells of one type have equal results
@@ -191,7 +191,7 @@ def are_tidy(texts: Sequence[str]) -> bool:
     )
 
 
-def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[Any]:
+def _values(column: ParsedColumn, found: Sequence[Cell], kinds: set[type]) -> Sequence[Any]:
     if column.is_text and kinds <= _TEXTS_OR_NOTHING:
         texts: Any = found if _NOTHING not in kinds else [cell for cell in found if cell is not None]
         if are_tidy(texts):
@@ -206,15 +206,15 @@ def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[
     return list(map(_meanings(column, kind).__getitem__, found))
 
 
-def _meanings(column: Taken, kind: type) -> Meanings:
+def _meanings(column: ParsedColumn, kind: type) -> ValueCache:
     assert column.known is not None
     known = column.known.get(kind)
     if known is None:
-        known = column.known[kind] = Meanings(column)
+        known = column.known[kind] = ValueCache(column)
     return known
 
 
-def _meaning(column: Taken, cell: Cell) -> Any:
+def _meaning(column: ParsedColumn, cell: Cell) -> Any:
     """Return the value of a cell: a Problem, None for a blank cell, or `_NO_VALUE` for a text such as a dash."""
     if cell is None:
         return None

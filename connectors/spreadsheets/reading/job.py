@@ -13,7 +13,7 @@ def read(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> dict[
     """Open the file, write its cells to the spool and return everything else about it.
 
     Raises:
-        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
+        InputError: With a `file.*` problem for a file that cannot or may not be read.
     """
     workbook = open_here(content, Limits(**arguments["limits"]), name=arguments["name"])
     del content

@@ -9,7 +9,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats import delimited, html_tables, ods, sniff, xls, xlsb, xlsx
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 _OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
     "xlsx": xlsx.open_xlsx,
@@ -39,19 +39,19 @@ def open_here(content: bytes, limits: Limits, *, name: str = "") -> Workbook:
         name: The file's name for people; its extension must fit the content.
 
     Raises:
-        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
+        InputError: With a `file.*` problem for a file that cannot or may not be read.
     """
     # check the beginning first: stripping everything would copy it
     if not content[:_BEGINNING].strip(_NOTHING) and not content.strip(_NOTHING):
-        raise LayoutError(Problem("file.empty"))
+        raise InputError(Problem("file.empty"))
     found = sniff.kind_by_content(content)
     named = sniff.kind_by_name(name)
     if found in _BROKEN:
-        raise LayoutError(Problem(_BROKEN[found]))
+        raise InputError(Problem(_BROKEN[found]))
     is_other = named is not None and _WITHOUT_MACROS.get(named, named) != _WITHOUT_MACROS.get(found, found)
     if named is not None and is_other and (named, found) not in _ALSO_NAMED:
-        raise LayoutError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
+        raise InputError(Problem("file.wrong_type", params={"named": named.upper(), "found": found.upper()}))
     opener = _OPENERS.get(found)
     if opener is None:
-        raise LayoutError(Problem("file.unsupported", params={"found": found.upper()}))
+        raise InputError(Problem("file.unsupported", params={"found": found.upper()}))
     return opener(content, limits)

@@ -17,7 +17,7 @@ import orjson
 
 from connectors.spreadsheets.formats.sheet_metadata import Place, SheetMetadata
 from connectors.spreadsheets.formats.values import MarkedSheet
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 ROWS_A_BLOCK: Final = 64
 BLOCK_BYTES_AT_MOST: Final = 256_000_000
@@ -33,10 +33,10 @@ class Spool:
         weakref.finalize(self, os.close, descriptor)
 
     def read(self, start: int, size: int) -> bytes:
-        """Return `size` bytes from `start` on. Raises `LayoutError` if there are fewer."""
+        """Return `size` bytes from `start` on. Raises `InputError` if there are fewer."""
         found = os.pread(self.descriptor, size, start) if 0 <= size <= BLOCK_BYTES_AT_MOST else b""
         if len(found) != size:
-            raise LayoutError(Problem("file.damaged"))
+            raise InputError(Problem("file.damaged"))
         return found
 
 
@@ -59,7 +59,7 @@ class SpooledCells:
             yield from self._block(at + _LENGTH.size, size)
             at += _LENGTH.size + size
         if self._problem is not None:
-            raise LayoutError(self._problem)
+            raise InputError(self._problem)
 
     def _block(self, start: int, size: int) -> list[tuple[int, list[Any]]]:
         try:
@@ -72,7 +72,7 @@ class SpooledCells:
                         row[column] = _value(row[column])
             return list(zip(map(int, indexes), rows, strict=True))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
-            raise LayoutError(Problem("file.damaged")) from error
+            raise InputError(Problem("file.damaged")) from error
 
 
 def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
         try:
             height, width = sheet.source.extent()
             _write_rows(spool, sheet.source.rows())
-        except LayoutError as error:
+        except InputError as error:
             problem = error.problem.to_json()
     end = spool.tell()
     marks = _write_marks(spool, sheet.marks)

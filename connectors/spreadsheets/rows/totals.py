@@ -59,7 +59,7 @@ class Owned:
     numbers: frozenset[int]
 
 
-def owned_rows(header: Header, labels: Mapping[int, str], aside: Collection[int]) -> dict[int, Owned]:
+def customer_rows(header: Header, labels: Mapping[int, str], aside: Collection[int]) -> dict[int, Owned]:
     """Return the rows of each total that names a customer. `aside` are numbers of rows that are not billable lines."""
     named = {row: name for row, label in labels.items() if (name := titles.name_in_total(label))}
     index = header.columns.get("name")

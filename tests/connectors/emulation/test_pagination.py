@@ -3,12 +3,12 @@
 import pytest
 
 from connectors.emulation.messages import Call, Refusal, not_found
-from connectors.emulation.pagination import page_by_number, page_by_offset
+from connectors.emulation.pagination import envelope_page, link_header_page
 
 
 def page_of(count, **query):
     call = Call(operation="notes.list", path="/api/v1/nfse", base="http://localhost", query=query)
-    return page_by_offset(call, count, lambda limit, offset: list(range(count))[offset : offset + limit]).body
+    return envelope_page(call, count, lambda limit, offset: list(range(count))[offset : offset + limit]).body
 
 
 def test_neighbours_keep_the_filters():
@@ -32,7 +32,7 @@ def test_unknown_page_is_not_found(page):
 
 def linked_page(count, path="/api/orders/x", **query):
     call = Call(operation="orders.of_plan", path=path, base="http://localhost", query=query)
-    return page_by_number(
+    return link_header_page(
         call, count, lambda limit, offset: list(range(count))[offset : offset + limit], missing=not_found
     )
 

@@ -1,7 +1,7 @@
 """A list whose order changes from request to request, as a client sees it."""
 
 from connectors.emulation.messages import Call, not_found
-from connectors.emulation.pagination import page_by_number, page_by_offset
+from connectors.emulation.pagination import envelope_page, link_header_page
 from tests.sandboxes import running_sandbox
 
 
@@ -15,11 +15,11 @@ def fetch(count):
 
 
 def test_the_list_begins_further_on_each_time():
-    assert page_by_offset(call(), 25, fetch(25)).body["collection"] == list(range(4, 14))
-    assert page_by_offset(call(2), 25, fetch(25)).body["collection"] == list(range(8, 18))
-    assert page_by_offset(call(page="3"), 25, fetch(25)).body["collection"] == [24, 0, 1, 2, 3]
-    assert page_by_offset(call(), 0, fetch(0)).body["collection"] == []
-    assert page_by_number(call(limit="30"), 5, fetch(5), missing=not_found).body == [4, 0, 1, 2, 3]
+    assert envelope_page(call(), 25, fetch(25)).body["collection"] == list(range(4, 14))
+    assert envelope_page(call(2), 25, fetch(25)).body["collection"] == list(range(8, 18))
+    assert envelope_page(call(page="3"), 25, fetch(25)).body["collection"] == [24, 0, 1, 2, 3]
+    assert envelope_page(call(), 0, fetch(0)).body["collection"] == []
+    assert link_header_page(call(limit="30"), 5, fetch(5), missing=not_found).body == [4, 0, 1, 2, 3]
 
 
 def test_pages_show_some_entries_twice_and_others_never():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from connectors.http import errors
 from connectors.http.calls import DISTURBING_KEYS, Call, Response
-from connectors.http.error_classification import judge_answer, judge_silence, messages_of
+from connectors.http.error_classification import classify_answer, classify_no_answer, messages_of
 from connectors.http.wire_trace import Wire
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -31,7 +31,7 @@ OWN = {404: {"detail": "Not found"}, 401: {"detail": "x"}, 403: {"detail": "x"},
 def judged(call, status, data=MappingProxyType({}), *, is_json=True, **headers):
     headers = {"content-type": "application/json", **headers}
     answer = Response(call=call, status=status, headers=headers, data=dict(data), is_json=is_json, wire=BEGUN, size=2)
-    return judge_answer(call, answer, lambda: NOW)
+    return classify_answer(call, answer, lambda: NOW)
 
 
 WRITES = {
@@ -190,9 +190,9 @@ def test_a_write_is_repeatable_only_after_a_plain_refusal(status, is_json, data)
 
 @pytest.mark.parametrize("error", [httpx.ConnectError("x"), httpx.ConnectTimeout("x"), httpx.PoolTimeout("x")])
 def test_not_sent_takes_both_the_short_list_and_the_trace(error):
-    assert type(judge_silence(WRITE, error, Wire())) is errors.Unreachable
-    assert type(judge_silence(WRITE, error, BEGUN)) is errors.Doubtful
-    assert type(judge_silence(READ, error, BEGUN)) is errors.Broken
+    assert type(classify_no_answer(WRITE, error, Wire())) is errors.Unreachable
+    assert type(classify_no_answer(WRITE, error, BEGUN)) is errors.Doubtful
+    assert type(classify_no_answer(READ, error, BEGUN)) is errors.Broken
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_not_sent_takes_both_the_short_list_and_the_trace(error):
     ],
 )
 def test_any_other_error_is_a_doubt_even_without_a_trace(error):
-    assert type(judge_silence(WRITE, error, Wire())) is errors.Doubtful
-    assert type(judge_silence(READ, error, Wire())) is errors.Broken
+    assert type(classify_no_answer(WRITE, error, Wire())) is errors.Doubtful
+    assert type(classify_no_answer(READ, error, Wire())) is errors.Broken
 
 
 def test_words_are_kept_in_every_known_shape():

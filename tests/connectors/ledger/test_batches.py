@@ -241,7 +241,7 @@ def test_every_number_is_ours_and_explained(ledger):
     first, *others = begun.attempts.items()
     outcomes = [scenes.answer(*first, outcome="refused"), *(scenes.answer(*each) for each in others)]
     ledger.write(posting.end_posting, begun.lease, outcomes)
-    assert ledger.read(numbers.foreign_digests, scene.batch_id) == []
+    assert ledger.read(numbers.wrong_digests, scene.batch_id) == []
     assert ledger.read(numbers.audit_below, scene.emitter_id, "F", 3) == []
 
 

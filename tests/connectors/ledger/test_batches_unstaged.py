@@ -116,7 +116,7 @@ def test_sent_it_counts_what_was_issued(ledger):
     look = {"counters": {"accepted": 2}, "look_s": None}
     assert ledger.write(batches.observe_batch, made.batch_id, becomes=BatchState.PROCESSED, **look)
     assert ledger.read(numbers.audit_below, made.emitter_id, "7", 3) == []
-    assert ledger.read(numbers.foreign_digests, made.batch_id) == []
+    assert ledger.read(numbers.wrong_digests, made.batch_id) == []
     scenes.assert_journal_tells_states(ledger)
 
 

@@ -121,7 +121,7 @@ def test_a_hole_would_be_found(ledger):
     ledger.write(make_a_hole)
     [hole] = ledger.read(numbers.audit_below, scene.emitter_id, "F", 4)
     assert (hole.number, hole.invoice_id, hole.state) == (1, scene.invoice_ids[0], "deleted")
-    assert ledger.read(numbers.foreign_digests, scene.batch_id) == []
+    assert ledger.read(numbers.wrong_digests, scene.batch_id) == []
 
 
 def test_a_number_with_other_content_would_be_found(ledger):
@@ -133,7 +133,7 @@ def test_a_number_with_other_content_would_be_found(ledger):
         conn.execute(sa.text("UPDATE numbers SET digest = 'x' WHERE number = 2"))
 
     ledger.write(spoil)
-    assert ledger.read(numbers.foreign_digests, scene.batch_id) == [scene.invoice_ids[1]]
+    assert ledger.read(numbers.wrong_digests, scene.batch_id) == [scene.invoice_ids[1]]
 
 
 def test_an_invoice_is_found_by_id_in_a_large_ledger(tmp_path):

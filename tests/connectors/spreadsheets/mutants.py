@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats import binaries
 
@@ -134,7 +134,7 @@ def verdict(content: bytes, read: Callable[[bytes], object]) -> str:
     """Return `opened`, the refusal's code, or any other result, of the guarded process too."""
     try:
         read(content)
-    except LayoutError as error:
+    except InputError as error:
         code = error.problem.code
         return f"!! {getattr(error, '__notes__', '')}"[-400:] if code == "file.too_hard" else code
     except Exception as error:

@@ -15,7 +15,7 @@ from connectors.spreadsheets.products import ProductRow, ProductsReading, read_p
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.workbook import open_workbook
 from domain.left_rows import is_held
-from domain.problems import LayoutError
+from domain.problems import InputError
 from domain.products.lines import ProductLine
 from tests.connectors.spreadsheets.books import NOVEMBER, written
 
@@ -301,7 +301,7 @@ def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
 def test_a_sheet_without_a_required_column_stops_before_any_row() -> None:
     head = [name for name in USUAL if name != "CFOP"]
     content = written(("Vendas", [head, [USUAL[name] for name in head]]))
-    with pytest.raises(LayoutError) as stopped:
+    with pytest.raises(InputError) as stopped:
         read_products(open_sheet(open_workbook(content), LAYOUT), defaults=Defaults(), cities=load_cities())
     assert (stopped.value.problem.code, stopped.value.problem.field) == ("column.missing", "cfop")
 
@@ -309,6 +309,6 @@ def test_a_sheet_without_a_required_column_stops_before_any_row() -> None:
 def test_a_sheet_without_rows_says_so() -> None:
     content = written(("Vendas", [list(USUAL)]))
     usual = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
-    with pytest.raises(LayoutError) as stopped:
+    with pytest.raises(InputError) as stopped:
         read_products(open_sheet(open_workbook(content), LAYOUT), defaults=usual, cities=load_cities())
     assert stopped.value.problem.code == "sheet.no_rows"

@@ -8,7 +8,7 @@ import pytest
 from connectors.spreadsheets.sample.people import company
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, summarize
 from domain.competence import BRASILIA
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from domain.services.lines import ServiceLine
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, read
@@ -76,7 +76,7 @@ def test_missing_fields_of_a_row_come_from_the_defaults() -> None:
 
 
 def test_without_column_and_default_the_file_stops() -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         read([HEAD, GOOD], defaults=Defaults())
     assert [each.code for each in (caught.value.problem, *caught.value.details)] == [
         "emitter.missing",
@@ -302,7 +302,7 @@ def test_a_note_above_the_total_is_an_incomplete_line() -> None:
 
 
 def test_a_sheet_with_nothing_below_its_header_stops() -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         read([HEAD, [], [None, "  "], total(0.0)])
     assert caught.value.problem.code == "sheet.no_rows"
 

@@ -9,12 +9,12 @@ import xlsxwriter
 
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.workbook import CellError, Limits, Uncalculated, open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 
 def refusal(content: bytes, *, name: str = "", limits: Limits | None = None) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_workbook(content, limits, name=name)
     return caught.value.problem.code
 
@@ -118,7 +118,7 @@ def test_another_file_than_a_workbook_is_refused_in_words(content: bytes, code: 
 
 
 def test_a_file_of_another_office_program_is_named() -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_workbook(books.zipped([("Index/Document.iwa", "x")]), name="a.numbers")
     assert caught.value.problem.params["found"] == "NUMBERS"
 
@@ -146,7 +146,7 @@ def test_macros_are_ignored_and_reported() -> None:
 def test_the_size_is_looked_at_before_the_content(tmp_path: Path) -> None:
     path = tmp_path / "grande.csv"
     path.write_bytes(b"a;b\n" * 100)
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_workbook(path, Limits(file_bytes=50))
     assert caught.value.problem.code == "file.too_large"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.orders.paid_invoices import (
-    FIRM,
+    IMMUTABLE,
     MonthTotal,
     PaidInvoice,
     Redeemed,
@@ -64,7 +64,7 @@ def test_adjustments_and_amount_come_to_the_total():
 def test_every_field_changes_a_digest_and_firm_ones_both(name):
     other = replace(INVOICE, **{name: OTHER[type(getattr(INVOICE, name))]})
     assert other.digest() != INVOICE.digest()
-    assert (other.firm_digest() != INVOICE.firm_digest()) == (name in FIRM)
+    assert (other.immutable_digest() != INVOICE.immutable_digest()) == (name in IMMUTABLE)
     assert digest_of([INVOICE, other]) != digest_of([other, INVOICE])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from configs.catalogue import Catalogue
 from connectors.ledger import files
-from domain.problems import LayoutError
+from domain.problems import InputError
 from domain.staff import Actor
 from tasks.cancellations.listed import Listed, read_list, request_listed
 from tasks.stations.report import report_outcome
@@ -96,5 +96,5 @@ def test_a_list_of_their_own_and_what_is_wrong_in_it(shop: Workshop, tmp_path: P
 
 def test_an_outcome_without_a_mark_is_a_mistake(shop: Workshop):
     shop.processed(1)
-    with pytest.raises(LayoutError, match=r"cancel\.nothing_marked"):
+    with pytest.raises(InputError, match=r"cancel\.nothing_marked"):
         judged(shop, outcome(shop))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
-from connectors.ledger.mirror.paid_invoices import keep_paid
+from connectors.ledger.mirror.paid_invoices import store_paid
 from tasks.closing.contracts import contracts_of
 from tasks.closing.late import late_of
 from tasks.closing.reports import write_reports
@@ -50,7 +50,7 @@ def test_a_clock_that_is_set_back_changes_no_closing(shop: Workshop, tmp_path: P
     write_rules(shop, since=LAST_MONTH)
     paid_at = datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC)
     enter(shop, tmp_path, contract(1))
-    shop.write(keep_paid, [paid(1, paid_at=paid_at)], pull="a")
+    shop.write(store_paid, [paid(1, paid_at=paid_at)], pull="a")
     # All of this was written while the clock was two days ahead.
     shop.write(age, -2 * 86_400)
     closing = shop.write(closings.close, LAST_MONTH, person="Ana")
@@ -61,7 +61,7 @@ def test_a_clock_that_is_set_back_changes_no_closing(shop: Workshop, tmp_path: P
         assert "closing.late_payments" not in codes(late_of(context, closing))
     # And this once the clock was set back further.
     enter(shop, tmp_path, contract(1, Valor="99,00"), contract(2))
-    shop.write(keep_paid, [paid(2, paid_at=paid_at)], pull="b")
+    shop.write(store_paid, [paid(2, paid_at=paid_at)], pull="b")
     shop.tamper("UPDATE contracts SET changed_at = changed_at - 432000000000 WHERE id > 1")
     shop.tamper("UPDATE mirror_paid_invoices SET mirrored_at = mirrored_at - 432000000000 WHERE number = 2")
     with shop.context() as context:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pandas as pd
 import pyarrow as pa
 
-from tasks.closing.figures import MonthFigures, paid_in
+from tasks.closing.figures import MonthFigures, payments_in_month
 from tasks.frames import SCHEMAS, to_frame
 from tasks.payments.month import key_of_payment
 
@@ -23,7 +23,7 @@ def paid(*given: dict[str, object]) -> pd.DataFrame:
     at = datetime(2026, 11, 5, 12, tzinfo=UTC)
     plain = {"plan_slug": "p", "paid_at": at, "mirrored_at": at}
     lines = pa.Table.from_pylist([{**plain, **each} for each in given], schema=SCHEMAS["paid_invoices"])
-    return paid_in(iter([to_frame(lines)]), MONTH)
+    return payments_in_month(iter([to_frame(lines)]), MONTH)
 
 
 def test_sums_of_parts_equal_the_sum_of_the_whole():
@@ -79,9 +79,9 @@ def test_the_day_of_a_payment_is_brasilias():
     plain = {"plan_slug": "p", "mirrored_at": at[0]}
     given = [{**plain, "id": n, "number": n, "paid_at": each} for n, each in enumerate(at, 1)]
     lines = to_frame(pa.Table.from_pylist(given, schema=SCHEMAS["paid_invoices"]))
-    assert paid_in(iter([lines]), MONTH)["number"].tolist() == [2]
-    assert paid_in(iter([lines]), MONTH, last_id=1).empty
-    assert paid_in(iter([]), MONTH).empty
+    assert payments_in_month(iter([lines]), MONTH)["number"].tolist() == [2]
+    assert payments_in_month(iter([lines]), MONTH, last_id=1).empty
+    assert payments_in_month(iter([]), MONTH).empty
 
 
 def test_a_replacement_bills_the_charge_of_the_replaced_invoice():

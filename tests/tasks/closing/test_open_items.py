@@ -7,7 +7,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
-from connectors.ledger.mirror.paid_invoices import keep_paid
+from connectors.ledger.mirror.paid_invoices import store_paid
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
 from tasks.persons.forget import forget_person
@@ -122,7 +122,7 @@ def test_rows_of_an_erased_person_keep_no_month_open(shop: Workshop):
 def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
     write_rules(shop, since=LAST_MONTH)
     invoice = paid(1, paid_at=datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC))
-    shop.write(keep_paid, [invoice], pull="a")
+    shop.write(store_paid, [invoice], pull="a")
     assert found(shop) == ["closing.open_payments"]
     # A sheet had billed it before.
     write_rules(shop, '[[rules]]\nplan = "essencial"\nnumbers = [1]\nbill = false\n', RULE, since=LAST_MONTH)

@@ -7,7 +7,7 @@ import pytest
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import write_version
 from domain.contracts.contract import Index
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.tasks.contracts.sheets import HEADERS, contract, write_contracts
 from tests.tasks.workshop import Workshop, codes
@@ -122,5 +122,5 @@ def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tm
 
 def test_a_sheet_without_keys_is_refused_as_a_whole(shop: Workshop, tmp_path: Path) -> None:
     path = write_contracts(tmp_path / "x.csv", [contract(1)[1:]], headers=HEADERS[1:])
-    with shop.context() as context, pytest.raises(LayoutError):
+    with shop.context() as context, pytest.raises(InputError):
         plan_contracts(context, path)

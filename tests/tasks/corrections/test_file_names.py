@@ -5,7 +5,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.corrections.workbook import latest_corrections
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, open_file
@@ -78,7 +78,7 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
     bill(shop, month)
     answer = outcome(shop, month)
     shop.set(LANGUAGE="en")
-    with shop.context() as context, pytest.raises(LayoutError) as refused:
+    with shop.context() as context, pytest.raises(InputError) as refused:
         open_file(context, answer, ReadingOptions(operator="Ana"))
     assert refused.value.problem.code == "file.our_outcome"
 

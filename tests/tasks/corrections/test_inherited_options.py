@@ -12,7 +12,7 @@ from connectors.ledger import files
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
 from domain.competence import add_months, format_competence
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.inbox.take import options_of, sort_drop
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.intake import take_file
@@ -136,7 +136,7 @@ def test_rows_of_two_months_in_one_workbook_have_no_month(shop: Workshop, tmp_pa
         put("Valor", "55,00", FIRST, FIRST + 1)(page)
 
     both = edited(path, tmp_path / "duas.xlsx", paste)
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         bill(shop, both)
     assert caught.value.problem.code == "competence.missing"
     assert problems_of(bill(shop, both, competence=this_month())) == {FIRST + 1: ["row.other_option"]}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from connectors.inbox.drops import dropped_files
 from domain.competence import add_months
-from flows.runner import PlainRunner
+from flows.runner import DirectRunner
 from flows.sweep_inbox import sweep_inbox
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
@@ -21,7 +21,7 @@ def drop(shop: Workshop, folder: str, source: Path) -> None:
     inbox = shop.home / "inbox"
     (inbox / folder).mkdir(parents=True, exist_ok=True)
     shutil.copy(source, inbox / folder / "mes.csv")
-    asyncio.run(sweep_inbox(PlainRunner(), profile=PROFILE))
+    asyncio.run(sweep_inbox(DirectRunner(), profile=PROFILE))
     assert dropped_files(inbox) == []
 
 

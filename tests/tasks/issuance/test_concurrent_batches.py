@@ -6,7 +6,7 @@ import pytest
 
 from connectors.http.errors import Denied, Resting
 from domain.station_result import StationResult, Subject
-from tasks.issuance.concurrent_batches import finished_beside, side_by_side
+from tasks.issuance.concurrent_batches import finished_beside, run_batches
 
 
 def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[StationResult], list[int]]:
@@ -21,7 +21,7 @@ def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tu
         return StationResult("release", Subject("batch", batch_id))
 
     try:
-        return asyncio.run(side_by_side(ids, work, at_once=at_once)), begun
+        return asyncio.run(run_batches(ids, work, at_once=at_once)), begun
     except (Denied, Resting) as error:
         error.add_note(repr(begun))
         raise
@@ -39,7 +39,7 @@ def test_the_limit_is_used_and_answers_are_in_order():
         together.remove(batch_id)
         return StationResult("release", Subject("batch", batch_id))
 
-    results = asyncio.run(side_by_side([3, 1, 2, 5], work, at_once=3))
+    results = asyncio.run(run_batches([3, 1, 2, 5], work, at_once=3))
     assert [result.batch_id for result in results] == [3, 1, 2, 5]
     assert most == 3
 

@@ -4,7 +4,7 @@ from connectors.ledger import incidents, numbers
 from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.states import InvoiceState
 from tasks.issuance.discard import discard_batch
-from tasks.stations.reconcile import recount_batch
+from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches
@@ -176,13 +176,13 @@ def test_a_discarded_batch_is_counted_until_it_is_old(each_shop: Workshop):
     shop.write(age, _DAY_S)
     with shop.context() as context:
         assert due_batches(context, "recount") == [batch]
-    assert dict(shop.run(recount_batch, batch).counts) == {"found": 0}
+    assert dict(shop.run(recheck_batch, batch).counts) == {"found": 0}
 
     shop.arrive(late)
-    assert dict(shop.run(recount_batch, batch).counts) == {"found": 1}
+    assert dict(shop.run(recheck_batch, batch).counts) == {"found": 1}
     shop.act("send", batch_id=shop.remote(batch))
-    shop.run(recount_batch, batch)
-    shop.run(recount_batch, batch)
+    shop.run(recheck_batch, batch)
+    shop.run(recheck_batch, batch)
     opened = [each.params for each in shop.read(incidents.incidents_open)]
     assert [(each["number"], each["status"]) for each in opened] == [(1, "created"), (1, "accepted")]
     shop.write(age, 71 * _DAY_S)

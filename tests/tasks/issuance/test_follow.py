@@ -11,7 +11,7 @@ from connectors.nfe.emulator.tax_authority import access_key
 from domain.problems import FaturistaError
 from domain.states import Entity, InvoiceState
 from tasks.issuance.decide import decide_batch, decide_note
-from tasks.stations.reconcile import recount_batch
+from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import fault, remarks
@@ -30,7 +30,7 @@ def test_an_accepted_invoice_has_its_access_key_and_number(each_store: Store):
         assert note.remote_id is not None
         assert (note.state, note.nfse_number) == (ACCEPTED, str(note.number))
         assert (note.nfse_key, len(note.nfse_key or "")) == (held[note.remote_id]["access_key"], 44)
-    assert store.run(recount_batch, batch).ending == "done"
+    assert store.run(recheck_batch, batch).ending == "done"
     assert store.writes() == ["POST /api/v1/organizations/61/nfe"] * 3
 
 
@@ -257,7 +257,7 @@ def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
     assert (note.remote_id, note.nfse_key) == (there["succeeded"]["id"], there["succeeded"]["access_key"])
     assert store.incidents() == []
     # The other arrival has our own id and harmed nobody: it is not foreign.
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 
@@ -278,5 +278,5 @@ def test_a_living_second_arrival_is_reported_as_ours(each_store: Store):
     store.sandbox.switch(product_duplicate="accept")
     batch = arrived_twice(store)
     store.follow(batch)
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == ["batch.arrived_twice"]

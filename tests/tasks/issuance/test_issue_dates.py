@@ -8,7 +8,7 @@ from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from domain.competence import add_months, format_competence
 from domain.states import InvoiceState
-from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.tasks.rows import this_month
@@ -96,7 +96,7 @@ def test_a_month_that_shows_later_is_an_incident_once(each_store: Store):
     assert (store.states(batch), store.incidents()) == ([InvoiceState.ACCEPTED] * 2, ["batch.month_differs"])
     store.decide(batch, "seen")
     store.sandbox.faults(*(fault("nfe.read", "altered", after=n, fields=each) for n, each in enumerate(wrong)))
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 

@@ -10,7 +10,7 @@ from connectors.ledger import incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
 from tasks.issuance.recount import LOOKS_A_DAY, todays
-from tasks.stations.reconcile import recount_batch
+from tasks.stations.reconcile import recheck_batch
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks
 
@@ -32,29 +32,29 @@ def test_a_cancellation_in_the_page_is_shown_to_a_person(each_store: Store, rule
     batch = store.processed(3)
     cancelled(store, batch)
     store.sandbox.faults(*rules)
-    result = store.run(recount_batch, batch)
+    result = store.run(recheck_batch, batch)
     assert (result.ending, dict(result.counts), remarks(result)) == ("done", {"cancelled": 1}, [])
     assert store.states(batch) == [ACCEPTED, CANCELLED, ACCEPTED]
     assert store.incidents() == ["state.not_commanded"]
     assert store.batch(batch).counters == {"accepted": 3, "rejected": 0, "cancelled": 1}
-    assert store.run(recount_batch, batch).counts == {"cancelled": 1}
+    assert store.run(recheck_batch, batch).counts == {"cancelled": 1}
     assert store.incidents() == ["state.not_commanded"]
 
 
 def test_an_incident_that_a_person_closed_stays_closed(store: Store):
     batch = store.processed(3)
     cancelled(store, batch)
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     store.decide(batch, "seen")
     assert store.incidents() == []
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 
 def test_without_cancellations_nothing_is_reported(store: Store):
     batch = store.processed(3)
     reads = store.asked("nfe.read")
-    assert dict(store.run(recount_batch, batch).counts) == {"cancelled": 0}
+    assert dict(store.run(recheck_batch, batch).counts) == {"cancelled": 0}
     assert (store.states(batch), store.incidents()) == ([ACCEPTED] * 3, [])
     assert (store.asked("nfe.list"), store.asked("nfe.read") - reads) == (3, 3)
 
@@ -64,13 +64,13 @@ def test_a_foreign_invoice_on_our_serie_is_reported_once(each_store: Store, numb
     store = each_store
     batch = store.processed(3)
     store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, number=number)
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     (incident,) = store.read(incidents.incidents_open)
     there = max(each["id"] for each in store.record()["product_invoices"])
     values = {"cnpj": RIO_SHOP, "serie": "1", "number": number or 4, "invoice": there}
     assert (incident.code, incident.params, incident.batch_id) == ("batch.foreign_invoice", values, batch)
     store.decide(batch, "seen")
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 
@@ -81,7 +81,7 @@ def test_an_unreadable_entry_hides_no_cancellation(each_store: Store):
     remote_id = cancelled(store, batch)
     entries = [{"id": 9999, "status": None}, {"id": remote_id, "status": "cancelled"}, None]
     store.sandbox.faults(fault("nfe.list", "altered", count=99, fields={"nfe": entries}))
-    result = store.run(recount_batch, batch)
+    result = store.run(recheck_batch, batch)
     assert (result.ending, dict(result.counts)) == ("done", {"cancelled": 1})
     assert store.states(batch) == [ACCEPTED, CANCELLED, ACCEPTED]
     shown = {each.code: each.params for each in store.read(incidents.incidents_open, batch)}
@@ -89,7 +89,7 @@ def test_an_unreadable_entry_hides_no_cancellation(each_store: Store):
     assert shown.keys() == {"batch.unreadable_list", "state.not_commanded"}
     # Once for all batches of the emitter.
     store.decide(batch, "seen")
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 
@@ -97,18 +97,18 @@ def test_an_unreadable_invoice_is_reported_at_the_recount(store: Store):
     batch = store.processed(3)
     cancelled(store, batch, 2)
     store.sandbox.faults(NOT_LISTED, fault("nfe.read", "altered", fields={"nfe": {"status": None}}))
-    result = store.run(recount_batch, batch)
+    result = store.run(recheck_batch, batch)
     assert (result.ending, remarks(result)) == ("done", ["batch.unreadable_notes"])
     assert store.states(batch) == [ACCEPTED, ACCEPTED, CANCELLED]
     assert sorted(store.incidents()) == ["batch.unreadable_notes", "state.not_commanded"]
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == ["state.not_commanded"]
 
 
 def test_an_invoice_on_a_foreign_serie_is_ignored(store: Store):
     batch = store.processed(2)
     store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, serie=9)
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert store.incidents() == []
 
 
@@ -116,7 +116,7 @@ def test_a_list_that_heeds_no_filter_misleads_nobody(store: Store):
     store.sandbox.switch(product_filter="ignore")
     batch = store.processed(3)
     cancelled(store, batch)
-    store.run(recount_batch, batch)
+    store.run(recheck_batch, batch)
     assert (store.states(batch), store.incidents()) == ([ACCEPTED, CANCELLED, ACCEPTED], ["state.not_commanded"])
 
 
@@ -127,7 +127,7 @@ def test_without_extensions_a_recount_asks_nothing_today(store: Store):
     asked = len(store.record()["requests"])
     before = store.batch(batch).recounted_at
     assert before is not None
-    assert dict(store.run(recount_batch, batch).counts) == {}
+    assert dict(store.run(recheck_batch, batch).counts) == {}
     after = store.batch(batch).recounted_at
     assert after is not None
     assert (store.states(batch), after > before) == ([ACCEPTED] * 2, True)

@@ -7,7 +7,7 @@ import pytest
 
 from connectors.ledger import incidents
 from domain.states import InvoiceState
-from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tests.ageing import age
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
@@ -97,7 +97,7 @@ def test_a_foreign_unreadable_entry_is_reported(each_shop: Workshop, entry: Entr
     assert shown["batch.unreadable_entries"] == {"count": 1, "entries": "?" if entry is None else "77777"}
     # The next listing shows whose note it is.
     shop.write(age, DAY_S)
-    shop.run(recount_batch, batch)
+    shop.run(recheck_batch, batch)
     assert "batch.unreadable_entries" not in shop.incidents()
     assert "batch.foreign_note" in shop.incidents()
 
@@ -183,7 +183,7 @@ def test_a_recount_with_an_unreadable_entry_sees_the_others(each_shop: Workshop)
     entries[2]["status"] = "cancelled"
     entries[0] = without_status(entries[0])
     list_with(shop, batch, entries, fault("notes.read", "altered", fields={"status": None}))
-    result = shop.run(recount_batch, batch)
+    result = shop.run(recheck_batch, batch)
     assert (result.ending, dict(result.counts)) == ("done", {"cancelled": 1})
     assert shop.states(batch) == [ACCEPTED, ACCEPTED, InvoiceState.CANCELLED]
     assert sorted(shop.incidents()) == ["batch.unreadable_notes", "state.not_commanded"]

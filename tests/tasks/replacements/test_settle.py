@@ -10,7 +10,7 @@ from domain.states import BatchState, InvoiceState
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import candidates
 from tasks.replacements.settle import settle_replaced
-from tasks.stations.reconcile import recount_batch
+from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches
@@ -62,7 +62,7 @@ def test_the_issuers_state_decides_a_replacement(each_shop: Workshop):
     assert shop.run(settle_replaced, old).ending == "done"
     assert shop.states(old) == [REPLACED, ACCEPTED]
     assert (due(shop), shop.incidents()) == ([], [])
-    shop.run(recount_batch, old)
+    shop.run(recheck_batch, old)
     assert (shop.states(old), shop.incidents()) == ([REPLACED, ACCEPTED], [])
 
 
@@ -208,7 +208,7 @@ def test_a_replacement_of_a_cancelled_invoice_is_not_sent(shop: Workshop):
     shop.run(stage_batch, new)
     shop.approve()
     shop.act("cancel", note_id=shop.notes(old)[0].remote_id)
-    shop.run(recount_batch, old)
+    shop.run(recheck_batch, old)
     shop.run(release_batch, new)
     assert shop.batch(new).state == "disturbed"
     assert "replace.not_issued" in shop.incidents()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.runtime.file_bytes import read_bytes
 
 
@@ -18,6 +18,6 @@ def test_a_failing_disk_is_no_fault_of_the_file():
 
 def test_a_file_that_nobody_can_open_is_refused(tmp_path: Path):
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         read_bytes(tmp_path / "loop.csv", limit=10)
     assert caught.value.problem.code == "file.unreadable"

@@ -6,7 +6,7 @@ import pytest
 
 from configs.layouts import read_layout
 from connectors.spreadsheets.writers.blank_columns import COLUMNS
-from domain.problems import FaturistaError, LayoutError, Problem
+from domain.problems import FaturistaError, InputError, Problem
 from tasks.sheets.mapping_choice import check_sender, template_of_sender
 from tasks.sheets.mapping_teaching import forget, teach
 from tasks.stations.read import FileRead, ReadingOptions, open_file, read_without_storing
@@ -34,7 +34,7 @@ def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
 
 def refusal(shop: Workshop, path: Path, sender: str | None = None) -> Problem:
     """Return the last problem of an unusable file."""
-    with shop.context() as context, pytest.raises(LayoutError) as caught:
+    with shop.context() as context, pytest.raises(InputError) as caught:
         open_file(context, path, ReadingOptions(operator="ana", sender=sender))
     return [caught.value.problem, *caught.value.details][-1]
 

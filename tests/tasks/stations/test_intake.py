@@ -8,7 +8,7 @@ import pytest
 
 from connectors.ledger import files
 from domain.keys import file_digest
-from domain.problems import FaturistaError, LayoutError
+from domain.problems import FaturistaError, InputError
 from tasks.stations.intake import find_dropped, take_file
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.workshop import Workshop
@@ -21,7 +21,7 @@ def dropped(tmp_path: Path, content: bytes = b"some bytes", name: str = "mes.xls
 
 
 def refused(shop: Workshop, path: Path) -> str:
-    with shop.context() as context, pytest.raises(LayoutError) as raised:
+    with shop.context() as context, pytest.raises(InputError) as raised:
         take_file(context, path)
     assert shop.read(known_files) == []
     return raised.value.problem.code

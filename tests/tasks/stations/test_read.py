@@ -12,7 +12,7 @@ from connectors.ledger.rows import Parties
 from connectors.ledger.sheets.row_import import ReadMeanwhile
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.competence import add_months, format_competence, month_text
-from domain.problems import FaturistaError, LayoutError
+from domain.problems import FaturistaError, InputError
 from domain.services.lines import ServiceLine
 from domain.states import RowState
 from tasks.corrections.failures import failing_rows
@@ -262,10 +262,10 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
     path.write_bytes(content)
     options = ReadingOptions(operator="Ana")
     with shop.context() as context:
-        with pytest.raises(LayoutError) as checked:
+        with pytest.raises(InputError) as checked:
             open_file(context, path, options)
         assert context.ledger.read(known_files) == []
-        with pytest.raises(LayoutError) as raised:
+        with pytest.raises(InputError) as raised:
             read_file(context, take_file(context, path), options)
         assert context.ledger.read(files.last_reading, 1) is None
         assert raised.value.problem == checked.value.problem
@@ -276,7 +276,7 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
 def test_too_many_rows_are_refused_as_a_whole(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(number) for number in range(1, 12)])
     shop.set(LIMITS__ROWS=10)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         read(shop, path)
 
 
@@ -305,7 +305,7 @@ def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path)
         for row, written in enumerate([HEADERS, cells(number)]):
             sheet.write_row(row, 0, written)
     book.close()
-    with pytest.raises(LayoutError) as raised:
+    with pytest.raises(InputError) as raised:
         read(shop, tmp_path / "mes.xlsx")
     assert raised.value.problem.code == "sheet.several"
     reading, _ = read(shop, tmp_path / "mes.xlsx", sheet="Dois")

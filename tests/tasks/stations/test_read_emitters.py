@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from connectors.ledger import rows
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
@@ -32,9 +32,9 @@ def read(shop: Workshop, path: Path, emitter: str | None) -> int:
 
 
 def refusal(shop: Workshop, path: Path, emitter: str) -> dict[str, str | int]:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         read(shop, path, emitter)
-    with shop.context() as context, pytest.raises(LayoutError) as forecast:
+    with shop.context() as context, pytest.raises(InputError) as forecast:
         read_without_storing(context, path, ReadingOptions(operator="Ana", emitter_cnpj=emitter))
     assert caught.value.problem == forecast.value.problem
     assert caught.value.problem.code == "file.of_other_emitter"

@@ -7,7 +7,7 @@ import pytest
 
 from connectors.ledger import batches, incidents, invoices
 from domain.states import InvoiceState
-from tasks.stations.reconcile import reconcile_batch, recount_batch
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
@@ -304,22 +304,22 @@ def test_a_closed_batch_is_listed_only_after_its_count_changed(each_shop: Worksh
     shop = each_shop
     batch = shop.processed(3)
     listed = shop.asked("batches.notes")
-    result = shop.run(recount_batch, batch)
+    result = shop.run(recheck_batch, batch)
     assert (result.ending, dict(result.counts), shop.asked("batches.notes")) == ("done", {"cancelled": 0}, listed)
     victim = shop.notes(batch)[0]
     shop.act("cancel", note_id=victim.remote_id)
-    assert dict(shop.run(recount_batch, batch).counts) == {"cancelled": 1}
+    assert dict(shop.run(recheck_batch, batch).counts) == {"cancelled": 1}
     assert shop.asked("batches.notes") == listed + 1
     assert shop.notes(batch)[0].state is CANCELLED
     assert shop.incidents() == ["state.not_commanded"]
-    assert shop.run(recount_batch, batch).ending == "done"
+    assert shop.run(recheck_batch, batch).ending == "done"
     assert shop.asked("batches.notes") == listed + 1
 
 
 def test_a_note_added_later_is_reported_at_the_next_count(shop: Workshop):
     batch = shop.processed(2)
     shop.act("add", note_id=shop.there()[0]["id"], serie="X", number=1)
-    shop.run(recount_batch, batch)
+    shop.run(recheck_batch, batch)
     assert shop.incidents() == ["batch.foreign_note"]
 
 
@@ -330,14 +330,14 @@ def test_a_listing_a_day_later_finds_what_counters_hide(each_shop: Workshop):
     victim = shop.notes(batch)[1]
     shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
     shop.write(age, DAY_S)
-    assert shop.run(recount_batch, batch).ending == "done"
+    assert shop.run(recheck_batch, batch).ending == "done"
     (incident,) = shop.read(incidents.incidents_open)
     assert (incident.code, incident.params, incident.batch_id) == ("batch.note_differs", {"number": 2}, batch)
     shop.write(incidents.close_incidents, by="ana", batch_id=batch)
 
     shop.write(age, 30 * DAY_S)
     listed = shop.asked("batches.notes")
-    shop.run(recount_batch, batch)
+    shop.run(recheck_batch, batch)
     assert (shop.asked("batches.notes"), shop.incidents()) == (listed + 1, [])
 
 
@@ -347,7 +347,7 @@ def test_a_closed_batch_is_listed_after_a_day_and_every_thirty(shop: Workshop):
     for days in (1, 1, 27, 3, 28, 5, 35):
         before = shop.asked("batches.notes")
         shop.write(age, days * DAY_S)
-        shop.run(recount_batch, batch)
+        shop.run(recheck_batch, batch)
         listed.append(shop.asked("batches.notes") - before)
     assert listed == [1, 0, 0, 1, 0, 1, 1]
 
@@ -357,13 +357,13 @@ def test_with_a_setting_only_counters_are_looked_at(shop: Workshop):
     batch = shop.processed(2)
     listed = shop.asked("batches.notes")
     shop.write(age, DAY_S)
-    shop.run(recount_batch, batch)
+    shop.run(recheck_batch, batch)
     assert shop.asked("batches.notes") == listed
 
 
 def test_only_a_closed_batch_is_recounted(shop: Workshop):
     batch = shop.sent(1)
-    assert shop.run(recount_batch, batch).ending == "busy"
+    assert shop.run(recheck_batch, batch).ending == "busy"
 
 
 def test_totals_are_those_of_what_was_accepted(shop: Workshop):

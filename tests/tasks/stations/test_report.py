@@ -16,7 +16,7 @@ from tasks.documents.fetch import fetch_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
-from tasks.stations.reconcile import recount_batch
+from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
@@ -148,7 +148,7 @@ def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path,
         assert digest(written(shop, file, folder=tmp_path / "elsewhere" / "deep")) == first
     (rio, _) = sorted(shop.batches(), key=lambda batch: batch.emitter_id)
     shop.act("cancel", note_id=shop.notes(rio.id)[0].remote_id)
-    shop.run(recount_batch, rio.id)
+    shop.run(recheck_batch, rio.id)
     assert digest(written(shop, file)) != first
 
 

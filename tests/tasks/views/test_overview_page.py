@@ -9,14 +9,14 @@ from domain.problems import FaturistaError, Problem
 from tasks.alerts.runs import record_end, record_failure
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
-from tasks.views.overview_page import LONGEST, situation_markdown
+from tasks.views.overview_page import LONGEST, overview_markdown
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop
 
 
 def page(shop: Workshop) -> str:
     with shop.context() as context:
-        return situation_markdown(context)
+        return overview_markdown(context)
 
 
 def test_waiting_work_is_listed_first(shop: Workshop):

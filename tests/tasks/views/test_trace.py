@@ -8,17 +8,17 @@ import pytest
 from domain.problems import FaturistaError
 from domain.states import InvoiceState
 from tasks.stations.stage import stage_batch
-from tasks.views.trace import Story, trace_nfse, trace_number, trace_remote, trace_row
+from tasks.views.trace import RowHistory, trace_nfse, trace_number, trace_remote, trace_row
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import SHEET, Workshop, fault
 
 
-def traced(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> list[Story]:
+def traced(shop: Workshop, trace: Callable[..., list[RowHistory]], **by: Any) -> list[RowHistory]:
     with shop.context() as context:
         return trace(context, **by)
 
 
-def refused(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> str:
+def refused(shop: Workshop, trace: Callable[..., list[RowHistory]], **by: Any) -> str:
     with pytest.raises(FaturistaError) as raised:
         traced(shop, trace, **by)
     return raised.value.problem.code

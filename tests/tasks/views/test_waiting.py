@@ -11,7 +11,7 @@ from tasks.issuance.discard import discard_batch
 from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
-from tasks.views.overview_page import situation_markdown
+from tasks.views.overview_page import overview_markdown
 from tasks.views.status import overview
 from tasks.views.trace import trace_row
 from tasks.views.waiting import outlook
@@ -174,7 +174,7 @@ def test_a_row_of_a_held_back_batch_says_who_decides(shop: Workshop):
     with shop.context() as context:
         (story,) = trace_row(context, file="mes-2.xlsx", sheet=None, row_number=5)
         assert advice in " ".join(story.waits)
-        assert "go on by themselves" not in situation_markdown(context)
+        assert "go on by themselves" not in overview_markdown(context)
 
 
 def test_doubts_are_counted_with_the_time_of_the_next_look(each_shop: Workshop):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from connectors.ledger.mirror import discrepancies, orders, paid_invoices, sync_cursors, sync_pages
-from connectors.ledger.mirror.discrepancies import Clash, clashes_of, keep_clashes
+from connectors.ledger.mirror.discrepancies import Clash, clashes_of, store_clashes
 from domain.orders.paid_invoices import Redeemed
 from tests.connectors.ledger.mirror.samples import SINCE, order, paid
 
@@ -41,7 +41,7 @@ def held(ledger):
 def test_each_contradiction_is_stored_once_and_listed_in_order(ledger):
     others = [replace(CLASH, digest="e"), replace(CLASH, number=1), replace(CLASH, plan_slug="q")]
     for _ in range(2):
-        ledger.write(keep_clashes, [CLASH, *others, replace(CLASH, kind="paid_invoices")], pull="a")
+        ledger.write(store_clashes, [CLASH, *others, replace(CLASH, kind="paid_invoices")], pull="a")
     assert ledger.read(clashes_of, ["p"], "orders") == [others[1], CLASH, others[0]]
     assert ledger.read(clashes_of, ["p", "q"], "orders") == [others[1], CLASH, others[0], others[2]]
 
@@ -81,9 +81,9 @@ def test_the_newest_of_several_answers_settles_all(ledger):
 
 
 def test_an_order_may_change_hands_when_a_person_says_so(ledger):
-    ledger.write(orders.keep_orders, [order(1)], pull="a")
+    ledger.write(orders.store_orders, [order(1)], pull="a")
     moved = order(1, account_uuid="another", created_at=datetime(2026, 1, 2, 3, tzinfo=UTC))
-    ledger.write(orders.keep_orders, [moved], pull="b")
+    ledger.write(orders.store_orders, [moved], pull="b")
     assert decide(ledger, "take", kind="orders") is not None
     assert [each.order for each in ledger.read(orders.orders_of, ["essencial"])] == [moved]
 

@@ -9,7 +9,7 @@ from tests.connectors.ledger.mirror.samples import order
 def pulled(ledger, *group, holder):
     """Do a whole pull of one page."""
     mark = ledger.write(sync_cursors.begin_pull, "essencial", "orders", holder=holder, since=None, page_size=100)
-    kept = ledger.write(orders.keep_orders, list(group), pull=mark.pull)
+    kept = ledger.write(orders.store_orders, list(group), pull=mark.pull)
     assert ledger.read(orders.count_orders, "essencial", pull=mark.pull) == len(group)
     assert ledger.write(sync_cursors.end_pull, mark, covered_since=None, covered_until=None)
     return kept
@@ -33,7 +33,7 @@ def test_an_order_missing_in_a_later_pull_is_gone_until_seen(ledger):
 def test_while_a_pull_is_under_way_nothing_is_gone(ledger):
     pulled(ledger, order(1), order(2), holder="a")
     mark = ledger.write(sync_cursors.begin_pull, "essencial", "orders", holder="b", since=None, page_size=100)
-    ledger.write(orders.keep_orders, [order(1)], pull=mark.pull)
+    ledger.write(orders.store_orders, [order(1)], pull=mark.pull)
     assert not any(each.is_gone for each in ledger.read(orders.orders_of, ["essencial"]))
 
 
@@ -47,7 +47,7 @@ def test_a_known_number_in_another_account_is_a_clash(ledger):
 
 def test_orders_of_several_plans_in_one_order(ledger):
     pulled(ledger, order(2), holder="a")
-    ledger.write(orders.keep_orders, [order(1, plan_slug="empresarial")], pull="b")
+    ledger.write(orders.store_orders, [order(1, plan_slug="empresarial")], pull="b")
     found = ledger.read(orders.orders_of, ["essencial", "empresarial", "nenhum"])
     assert [(each.order.plan_slug, each.order.number) for each in found] == [("empresarial", 1), ("essencial", 2)]
-    assert ledger.write(orders.keep_orders, [], pull="b") == MirrorCounts()
+    assert ledger.write(orders.store_orders, [], pull="b") == MirrorCounts()

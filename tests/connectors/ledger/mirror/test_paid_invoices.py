@@ -16,21 +16,21 @@ def held(ledger, *plans, **window):
 
 def test_stored_invoices_return_unchanged_in_order_of_payment(ledger):
     invoices = [paid(3, adjustments=(), charge_on=None, client_name=None), paid(1), paid(2)]
-    assert ledger.write(paid_invoices.keep_paid, invoices, pull="a") == MirrorCounts(new=3)
+    assert ledger.write(paid_invoices.store_paid, invoices, pull="a") == MirrorCounts(new=3)
     assert held(ledger) == sorted(invoices, key=lambda invoice: invoice.number)
 
 
 def test_the_same_group_again_changes_nothing(ledger):
     group = [paid(number) for number in range(1, 6)]
-    ledger.write(paid_invoices.keep_paid, group, pull="a")
-    assert ledger.write(paid_invoices.keep_paid, [*group, paid(6)], pull="a") == MirrorCounts(new=1, known=5)
+    ledger.write(paid_invoices.store_paid, group, pull="a")
+    assert ledger.write(paid_invoices.store_paid, [*group, paid(6)], pull="a") == MirrorCounts(new=1, known=5)
     assert len(held(ledger)) == 6
 
 
 def test_changeable_fields_are_updated(ledger):
-    ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
+    ledger.write(paid_invoices.store_paid, [paid(1)], pull="a")
     renamed = paid(1, client_name="Padaria do Porto Ltda", payment_method="pix")
-    assert ledger.write(paid_invoices.keep_paid, [renamed], pull="a") == MirrorCounts(changed=1)
+    assert ledger.write(paid_invoices.store_paid, [renamed], pull="a") == MirrorCounts(changed=1)
     assert held(ledger) == [renamed]
 
 
@@ -46,32 +46,32 @@ def test_changeable_fields_are_updated(ledger):
     ],
 )
 def test_other_content_under_a_known_number_is_a_clash(ledger, changes):
-    ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
+    ledger.write(paid_invoices.store_paid, [paid(1)], pull="a")
     for _ in range(2):
-        assert ledger.write(paid_invoices.keep_paid, [paid(1, **changes)], pull="a") == MirrorCounts(clashes=1)
+        assert ledger.write(paid_invoices.store_paid, [paid(1, **changes)], pull="a") == MirrorCounts(clashes=1)
     assert held(ledger) == [paid(1)]
     (clash,) = ledger.read(discrepancies.clashes_of, ["essencial"], "paid_invoices")
     assert (clash.number, list(clash.ours), list(clash.theirs)) == (1, list(changes), list(changes))
 
 
 def test_a_number_given_twice_in_one_group_is_a_clash_too(ledger):
-    assert ledger.write(paid_invoices.keep_paid, [paid(1), paid(1, total_cents=5)], pull="a") == MirrorCounts(
+    assert ledger.write(paid_invoices.store_paid, [paid(1), paid(1, total_cents=5)], pull="a") == MirrorCounts(
         new=1, clashes=1
     )
     assert held(ledger) == [paid(1)]
 
 
 def test_a_number_belongs_to_its_plan(ledger):
-    ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
+    ledger.write(paid_invoices.store_paid, [paid(1)], pull="a")
     assert ledger.write(
-        paid_invoices.keep_paid, [paid(1, plan_slug="empresarial", total_cents=5)], pull="a"
+        paid_invoices.store_paid, [paid(1, plan_slug="empresarial", total_cents=5)], pull="a"
     ) == MirrorCounts(new=1)
     assert len(held(ledger, "essencial", "empresarial")) == 2
     assert held(ledger) == [paid(1)]
 
 
 def test_a_window_takes_its_first_instant_and_leaves_its_last(ledger):
-    ledger.write(paid_invoices.keep_paid, [paid(1), paid(2), paid(3)], pull="a")
+    ledger.write(paid_invoices.store_paid, [paid(1), paid(2), paid(3)], pull="a")
     window = {"since": paid(2).paid_at, "until": paid(3).paid_at}
     assert held(ledger, **window) == [paid(2)]
     assert ledger.read(paid_invoices.count_paid, "essencial", since=paid(2).paid_at) == 2
@@ -80,4 +80,4 @@ def test_a_window_takes_its_first_instant_and_leaves_its_last(ledger):
 
 
 def test_nothing_is_kept_of_nothing(ledger):
-    assert ledger.write(paid_invoices.keep_paid, [], pull="a") == MirrorCounts()
+    assert ledger.write(paid_invoices.store_paid, [], pull="a") == MirrorCounts()

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from connectors.spreadsheets.formats.compound import Compound, packed
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.formats.binaries import MONTH_XLS
 
 MONTH = MONTH_XLS.read_bytes()
@@ -32,20 +32,20 @@ def test_chains_in_circles_or_beyond_the_file_are_refused(target: int) -> None:
     at = fat_at(MONTH)
     for entry in range(128):
         struct.pack_into("<I", content, at + 4 * entry, target)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         Compound(bytes(content)).stream("Workbook")
 
 
 @pytest.mark.parametrize("length", [8, 75, 511, 600, 1_500])
 def test_half_a_file_is_refused(length: int) -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         Compound(MONTH[:length]).stream("Workbook")
 
 
 def test_absurd_sector_sizes_are_refused() -> None:
     content = bytearray(MONTH)
     struct.pack_into("<H", content, 30, 60)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         Compound(bytes(content))
 
 
@@ -72,8 +72,8 @@ def test_a_stream_larger_than_the_file_is_refused() -> None:
     at = MONTH.index("\x01CompObj".encode("utf-16-le"))
     struct.pack_into("<I", content, at + 120, 4_095)
     assert Compound(bytes(content)).stream("Workbook")
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         Compound(bytes(content)).stream("\x01CompObj")
     struct.pack_into("<I", content, at + 120, 2**31)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         Compound(bytes(content)).stream("\x01CompObj")

@@ -4,7 +4,7 @@ import pytest
 
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.workbook import Workbook, open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 TEXT = "CNPJ;Razão Social;Valor\n1;Padaria São João;1.234,56\n2;Óptica & Cia;2,00\n"
 
@@ -66,19 +66,19 @@ def test_rows_start_over_each_time() -> None:
 
 @pytest.mark.parametrize("text", ['a;b\n1;"x\n2;y\n', 'a;b\n1;"x"y\n', 'a;b\n1;"' + "x" * 140_000 + '"\n'])
 def test_unclosed_quotes_stop_the_file_and_name_the_row(text: str) -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         opened(text.encode())
     assert (caught.value.problem.code, caught.value.problem.where.row) == ("file.quotes", 2)
 
 
 def test_bytes_in_no_encoding_are_refused() -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         opened(b"a;b\n\x81\x8d\x8f;\x90\n")
     assert caught.value.problem.code == "file.encoding"
 
 
 def test_a_file_of_two_encodings_has_none() -> None:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         opened("Nome;Valor\nJosé;1\n".encode() + "João;2\n".encode("cp1252"))
     assert caught.value.problem.code == "file.encoding"
     assert opened("“MANHÔ;IRMÃ–Ãº\n".encode("cp1252")).facts["encoding"] == "cp1252"
@@ -89,5 +89,5 @@ def test_a_file_of_one_column_is_still_a_table() -> None:
 
 
 def test_limits_stop_the_file_before_any_row_is_taken() -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         open_workbook(b"a;b\n" * 11, Limits(rows=10))

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.spreadsheets.formats.links import check_root, check_sheets, linked_parts, tree
 from connectors.spreadsheets.formats.package import Package
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 INDEX = "xl/workbook.xml"
@@ -40,13 +40,13 @@ def test_a_package_that_points_to_its_workbook_is_sound(target: str) -> None:
     ],
 )
 def test_a_package_that_points_elsewhere_is_refused(listed: list[tuple[str, str]]) -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         check_root(package({INDEX: "<a/>", "_rels/.rels": links(*listed)}), INDEX)
 
 
 @pytest.mark.parametrize("other", ["xl/workbook.bin", "XL/WORKBOOK.BIN", "content.xml"])
 def test_two_workbooks_in_one_package_are_refused(other: str) -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         check_root(package({INDEX: "<a/>", other: "<a/>"}), INDEX)
 
 
@@ -56,14 +56,14 @@ def test_parts_of_sheets_are_found_by_their_links() -> None:
         package({"l.rels": links((kind, "worksheets/a.xml"), (kind, "/xl/b.xml"), ("x", "c"))}), "l.rels"
     )
     assert found == {"r0": "xl/worksheets/a.xml", "r1": "xl/b.xml"}
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         linked_parts(package({"l.rels": links((kind, "xl/a.xml")), "xl/xl/a.xml": "<a/>"}), "l.rels")
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         tree(package({}), "l.rels")
 
 
 def test_two_sheets_share_neither_name_nor_part() -> None:
     check_sheets(["A", "B", "C"], ["xl/a.xml", "", ""])
     for names, parts in ((["A", "A"], ["x", "y"]), (["A", "B"], ["x", "x"]), (["A"] * 101, ["x"] * 101)):
-        with pytest.raises(LayoutError):
+        with pytest.raises(InputError):
             check_sheets(names, parts)

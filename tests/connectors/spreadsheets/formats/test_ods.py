@@ -4,7 +4,7 @@ import pytest
 
 from connectors.spreadsheets.formats.ods import open_ods
 from connectors.spreadsheets.formats.sheets import CellError, Covered, Foreign, Limits, Multiplied, Percent, Row
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats.binaries import MONTH_ODS, ods, ods_cell, ods_row, table
 
@@ -14,7 +14,7 @@ def rows_of(tables: str) -> list[Row]:
 
 
 def refusal(content: bytes, limits: Limits | None = None) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_ods(content, limits or Limits())
     return caught.value.problem.code
 

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from connectors.spreadsheets.formats.package import Package
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 LIMIT = 1_000_000
 
 
 def refusal(content: bytes) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         Package(content, unpacked_bytes=LIMIT)
     return caught.value.problem.code
 
@@ -46,9 +46,9 @@ def test_the_largest_part_counts_with_the_others() -> None:
         assert [sound.read("a.xml"), sound.read("b.xml"), sound.read("a.xml")] == [b"<a/>" * 99, b"<b/>", b"<a/>" * 99]
         parts = [("a.xml", "<!DOCTYPE a>" + "<a/>" * 99), ("b.xml", "<b/>")]
         unsafe = Package(books.zipped(parts), unpacked_bytes=LIMIT, beside=beside)
-        with pytest.raises(LayoutError):
+        with pytest.raises(InputError):
             unsafe.check()
-        with pytest.raises(LayoutError):
+        with pytest.raises(InputError):
             unsafe.read("a.xml")
 
 
@@ -118,7 +118,7 @@ def test_markup_that_can_expand_is_refused() -> None:
 
 def test_a_missing_part_is_damage() -> None:
     package = Package(books.zipped([("a.xml", "<a/>")]), unpacked_bytes=LIMIT)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         package.read("b.xml")
 
 

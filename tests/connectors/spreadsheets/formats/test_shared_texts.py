@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from connectors.spreadsheets.formats.shared_texts import SharedTexts, shared_texts
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 USE = '<c r="A1" t="s"><v>%d</v></c>'
@@ -86,6 +86,6 @@ def test_one_long_text_in_many_cells_of_two_sheets_is_refused() -> None:
     row = "".join(f'<row r="{number}"><c r="A{number}" t="s"><v>0</v></c></row>' for number in range(1, 101))
     content = books.packed(books.sheet_xml(row), texts=f"<sst {books.MAIN}><si>{'x' * 989}</si></sst>", copies=2)
     assert open_workbook(content, Limits(unpacked_bytes=200_000)).kind == "xlsx"
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_workbook(content, Limits(unpacked_bytes=199_000))
     assert caught.value.problem.code == "file.unpacks_too_large"

@@ -14,7 +14,7 @@ from connectors.spreadsheets.formats.sheet_metadata import (
     SheetMetadata,
     kind_of_format,
 )
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 
 @given(st.integers(0, 16_383))
@@ -41,7 +41,7 @@ def test_a_merge_covers_what_is_below_its_first_row() -> None:
 
 def test_too_many_merged_cells_stop() -> None:
     found = SheetMetadata(height=10_000, width=10)
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         found.cover(0, 10_000, 0, 10)
 
 

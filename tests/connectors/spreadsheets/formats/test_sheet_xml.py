@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from connectors.spreadsheets.formats import sheet_xml
 from connectors.spreadsheets.formats.sheet_metadata import PERCENT, SheetMetadata, column_letter
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 CELLS = st.lists(
@@ -180,7 +180,7 @@ TWINS = '<row r="2"><c r="A2"><v>1</v></c></row>'
 )
 def test_cells_that_the_reader_would_misread_are_refused(rows: str) -> None:
     for text in (rows, rows.replace("<c ", "<x:c ").replace("</c>", "</x:c>")):
-        with pytest.raises(LayoutError) as caught:
+        with pytest.raises(InputError) as caught:
             scanned(text)
         assert caught.value.problem.code == "file.damaged"
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from connectors.spreadsheets.formats import sheet_xml
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.house import tree
 from tests.house.pumping import Attack, growth
 
@@ -65,7 +65,7 @@ ENDS = ("", "<v>1</v></c></row></sheetData>")
 
 
 def scanned(data: bytes) -> None:
-    with suppress(LayoutError):
+    with suppress(InputError):
         sheet_xml.scan(data, rows=50_000, columns=400, cells=2_500_000, formats={1: 1, 7: 5})
 
 

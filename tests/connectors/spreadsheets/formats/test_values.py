@@ -5,7 +5,7 @@ import pytest
 from connectors.spreadsheets.formats.sheets import Limits, Percent, Uncalculated
 from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats import binaries
 
@@ -15,7 +15,7 @@ STYLES = f'<styleSheet {books.MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="10"
 def test_a_panic_leaves_nothing_on_the_error_output(capfd: pytest.CaptureFixture[str]) -> None:
     cells = binaries.row(0, [binaries.text(0, 7)])
     content = binaries.xlsb([("S", binaries.sheet_bin(cells), 0)], texts=["x"])
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         for _ in open_workbook(content, Limits()).sheets[0].rows():
             pass
     assert capfd.readouterr().err == ""
@@ -38,7 +38,7 @@ def test_only_numbers_in_percentage_columns_are_percentages(last: str) -> None:
 @pytest.mark.parametrize(("number", "shown"), [(99_000_002_000_148.0, "[h]:mm"), (-1e300, "dd/mm/yyyy")])
 def test_a_number_too_large_for_a_date_is_named_by_its_row(number: float, shown: str) -> None:
     content = books.written(("Notas", [["CNPJ"], ["a"], ["b"], ["c"]]), shaped={"A3": (number, shown)})
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         list(open_workbook(content, Limits()).sheets[0].rows())
     problem = refused.value.problem
     assert (problem.code, problem.where.sheet, problem.where.row) == ("file.odd_time", "Notas", 3)

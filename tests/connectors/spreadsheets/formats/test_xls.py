@@ -7,7 +7,7 @@ import pytest
 from connectors.spreadsheets.formats.compound import Compound
 from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent
 from connectors.spreadsheets.formats.xls import _text_bytes, open_xls
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.formats import biff
 from tests.connectors.spreadsheets.formats.binaries import MONTH_XLS
 
@@ -15,7 +15,7 @@ MONTH = MONTH_XLS.read_bytes()
 
 
 def refusal(content: bytes, limits: Limits | None = None) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_xls(content, limits or Limits())
     return caught.value.problem.code
 
@@ -91,7 +91,7 @@ def test_extents_and_counts_beyond_memory_are_refused() -> None:
     assert refusal(stream_patched(extent, backwards)) == "file.damaged"
     whole = struct.pack("<HHIIHH", 0x200, 14, 0, 65_536, 0, 256)
     assert refusal(stream_patched(extent, whole)) == "file.too_many_cells"
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         _text_bytes([struct.pack("<II", 2, 2**31) + shared("ab", wide=False)], Limits())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.spreadsheets.formats.sheets import CellError, Covered, Limits, Percent, Row
 from connectors.spreadsheets.formats.xlsb import open_xlsb
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.formats import binaries as b
 
 ROWS = b.row(1, [b.text(1, 0), b.text(2, 1)])
@@ -14,7 +14,7 @@ FORMATS = [(164, "0.0%"), (165, "00000000000")]
 
 
 def refusal(content: bytes, limits: Limits | None = None) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         open_xlsb(content, limits or Limits())
     return caught.value.problem.code
 

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.formats.xml_fallback import SLOW_BYTES_AT_MOST, parsed
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets import books
 
 
@@ -27,7 +27,7 @@ def test_attributes_that_are_no_numbers_are_no_numbers() -> None:
     ['<row r="1e9"/>', '<row r="99999999"/>', '<row><c r="a1"/></row>', "<row><c r='A99999999999999999999'/></row>"],
 )
 def test_places_that_no_sheet_has_are_refused(rows: str) -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         parsed(books.sheet_xml(rows).encode(), columns=9, cells=999, formats={})
 
 
@@ -41,7 +41,7 @@ def test_an_empty_text_reaches_as_far_as_any_other(inside: str) -> None:
 
 @pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)], ids=["half", "large"])
 def test_an_unparsable_value_is_refused(data: bytes) -> None:
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         parsed(data, columns=9, cells=999, formats={})
 
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from domain.problems import LayoutError, Problem, Where
+from domain.problems import InputError, Problem, Where
 
 
 def echo(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
@@ -16,7 +16,7 @@ def echo(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
 
 
 def refuse(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
-    raise LayoutError(Problem("file.damaged", None, Where(sheet="S", row=3)), Problem("file.empty"))
+    raise InputError(Problem("file.damaged", None, Where(sheet="S", row=3)), Problem("file.empty"))
 
 
 def spin(content: bytes, arguments: Any, spool: BinaryIO) -> Any:

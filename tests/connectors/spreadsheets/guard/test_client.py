@@ -17,7 +17,7 @@ import pytest
 from connectors.spreadsheets.guard import client
 from connectors.spreadsheets.guard.bounds import Bounds
 from connectors.spreadsheets.guard.client import GuardInterrupted, run_guarded
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 BOUNDS = Bounds(cpu_s=60, wall_s=120.0, memory_bytes=1_000_000_000, result_bytes=10_000_000)
 ROOT = Path(__file__).parents[4]
@@ -50,7 +50,7 @@ def test_early_start_of_a_dead_server_breaks_nothing() -> None:
 
 
 def test_refusal_comes_back_with_its_place_and_details() -> None:
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         run("refuse")
     problem, (detail,) = refused.value.problem, refused.value.details
     assert (problem.code, problem.where.sheet, problem.where.row, detail.code) == ("file.damaged", "S", 3, "file.empty")
@@ -72,7 +72,7 @@ def test_refusal_comes_back_with_its_place_and_details() -> None:
     ],
 )
 def test_file_that_ends_its_process_is_refused(job: str, bounds: Bounds) -> None:
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         run(job, bounds=bounds)
     assert refused.value.problem.code == "file.too_hard"
     assert run("echo", b"x")["length"] == 1
@@ -82,7 +82,7 @@ def test_file_that_ends_its_process_is_refused(job: str, bounds: Bounds) -> None
     "nonsense", ["", "[1]", "nonsense", '{"refused": 1, "details": []}', "[" * 100_000, "{}", "\n0\n"]
 )
 def test_nonsense_is_no_answer(nonsense: str) -> None:
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         run("speak_nonsense", arguments=nonsense)
     assert refused.value.problem.code == "file.too_hard"
 

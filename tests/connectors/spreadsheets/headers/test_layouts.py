@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.headers.layouts import Header, Layout, find_header, fitting
 from connectors.spreadsheets.sample import write_sample_month, write_sample_sales
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import SERVICES
 
@@ -24,7 +24,7 @@ def header(*sheets: tuple[str, Sequence[Sequence[object]]], sheet: str | None = 
 
 
 def refusals(*sheets: tuple[str, Sequence[Sequence[object]]], sheet: str | None = None) -> list[Problem]:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(InputError) as caught:
         header(*sheets, sheet=sheet)
     return [caught.value.problem, *caught.value.details]
 
@@ -158,7 +158,7 @@ def test_two_header_rows_are_read_together() -> None:
 
 @pytest.mark.parametrize("line", [[1, "Fulano", "Serviço", 100], ["1", "Fulano", "Serviço", "R$ 100,00"]])
 def test_a_line_is_no_lower_half_of_the_header_above_it(line: list[object]) -> None:
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         header(("P", [["Codigo", "Quem paga", "O que", "Quanto"], line]))
     assert refused.value.problem.code == "sheet.no_header"
 

@@ -54,15 +54,15 @@ def test_a_header_tells_what_a_status_is_about(header: str, judge: str | None) -
 
 
 @pytest.mark.parametrize(
-    ("title", "is_no_sale"),
+    ("title", "is_not_sale"),
     [
         ("DEVOLUÇÕES", True), ("Relatório de devoluções - novembro/2026", True), ("Lista de brindes", True),
         ("Trocas", True), ("Remessa para conserto", True), ("Casa dos Brindes", False), ("Brindes Sul Ltda", False),
         ("Vendas sem devoluções", False), ("Pedidos de novembro", False),
     ],
 )  # fmt: skip
-def test_a_title_names_what_is_no_sale(title: str, is_no_sale: bool) -> None:
-    assert goods_words.stops_by_title(plain(title)) is is_no_sale
+def test_a_title_names_what_is_no_sale(title: str, is_not_sale: bool) -> None:
+    assert goods_words.stops_by_title(plain(title)) is is_not_sale
 
 
 @pytest.mark.parametrize("title", ["Preços por milheiro", "Preço em R$ por cento", "Valores unitários p/ dúzia"])

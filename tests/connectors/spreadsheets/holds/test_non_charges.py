@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.spreadsheets.holds.non_charges import is_credit, is_no_sale, is_other_currency, is_other_entry
+from connectors.spreadsheets.holds.non_charges import is_credit, is_not_sale, is_other_currency, is_other_entry
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_only_reais_are_our_currency():
      "troca", "amostra gratis", "orcamento", "venda para entrega futura", "consignacao"],
 )  # fmt: skip
 def test_operations_that_are_no_sale(word: str):
-    assert is_no_sale(word)
+    assert is_not_sale(word)
 
 
 @pytest.mark.parametrize(
     "word", ["venda", "venda de mercadoria", "venda a consumidor", "saida", "normal", "varejo", "venda de producao"]
 )
 def test_operations_that_are_sales(word: str):
-    assert not is_no_sale(word)
+    assert not is_not_sale(word)

@@ -11,7 +11,7 @@ from connectors.spreadsheets.master.emitters import read_emitters
 from connectors.spreadsheets.master.templates import read_templates
 from connectors.spreadsheets.workbook import open_workbook
 from connectors.spreadsheets.writers.blank_workbook import Blank, write_blank
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 READERS = {"templates": read_templates, "emitters": read_emitters}
 KINDS = pytest.mark.parametrize("kind", list(READERS))
@@ -33,7 +33,7 @@ def read(path, kind, **options):
 @KINDS
 @pytest.mark.parametrize("language", ["pt_BR", "en"])
 def test_unfilled_it_is_one_friendly_sentence(tmp_path, kind, language):
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         read(written(tmp_path, kind, language), kind)
     assert (refused.value.problem.code, refused.value.details) == ("sheet.no_records", ())
 

@@ -7,7 +7,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.takers import read_takers
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.books import written
 
 LAYOUT = Layout.from_data(read_layout("takers"))
@@ -37,7 +37,7 @@ def test_a_bad_row_says_everything_that_is_wrong_with_it():
 
 
 def test_a_sheet_without_rows_is_one_sentence():
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         read()
     assert refused.value.problem.code == "sheet.no_records"
 

@@ -7,7 +7,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.templates import read_templates
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.books import RIO, written
 
 LAYOUT = Layout.from_data(read_layout("templates"))
@@ -64,6 +64,6 @@ def test_a_bad_row_says_everything_that_is_wrong_with_it():
 
 
 def test_a_sheet_that_names_no_company_is_one_sentence():
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         read(["Consultoria", "2%"], header=["Modelo", "% ISS"])
     assert refused.value.problem.code == "column.missing"

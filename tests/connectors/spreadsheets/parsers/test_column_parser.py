@@ -11,8 +11,8 @@ from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Per
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.parsers.column_parser import (
     ROWS_A_BLOCK,
-    Meanings,
-    Taken,
+    ParsedColumn,
+    ValueCache,
     are_tidy,
     by_column,
     in_blocks,
@@ -51,12 +51,15 @@ CELLS: st.SearchStrategy[Cell] = st.one_of(
 )
 
 
-def _columns(*, is_text: bool, remembers: bool) -> list[Taken]:
+def _columns(*, is_text: bool, remembers: bool) -> list[ParsedColumn]:
     def amount(cell: Cell, _: str) -> Any:
         return number_parser.parse_amount(cell, "pt_BR")
 
     parse = cells.parse_text if is_text else amount
-    return [Taken("first", 0, parse, is_text, {} if remembers else None), Taken("second", 1, parse, is_text, None)]
+    return [
+        ParsedColumn("first", 0, parse, is_text, {} if remembers else None),
+        ParsedColumn("second", 1, parse, is_text, None),
+    ]
 
 
 @given(found=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12), is_text=st.booleans(), remembers=st.booleans())
@@ -90,7 +93,7 @@ def test_text_longer_than_a_cell_is_not_tidy() -> None:
 
 def test_equal_cells_of_two_types_keep_their_meanings() -> None:
     rows = [Row(number, (cell,)) for number, cell in enumerate([0.05, Percent(0.05), 1.0, True], 1)]
-    columns = [Taken("rate", 0, lambda cell, _: type(cell).__name__, is_text=False, known={})]
+    columns = [ParsedColumn("rate", 0, lambda cell, _: type(cell).__name__, is_text=False, known={})]
     parsed = parse_columns(columns, by_column(rows), count=4)
     assert [values["rate"] for values in parsed.values] == ["float", "Percent", "float", "bool"]
 
@@ -118,9 +121,9 @@ def test_a_problem_names_its_row_and_its_field() -> None:
 
 
 def test_memory_of_a_column_is_bounded() -> None:
-    column = Taken("key", 0, lambda cell, _: cell, is_text=False, known={})
+    column = ParsedColumn("key", 0, lambda cell, _: cell, is_text=False, known={})
     assert column.known is not None
-    known = column.known[str] = Meanings(column)
+    known = column.known[str] = ValueCache(column)
     known.update(dict.fromkeys(map(str, range(REMEMBERED)), "seen"))
     assert parse_columns([column], [("new", "0")], count=2).values == [{"key": "new"}, {"key": "0"}]
     assert known == {"new": "new", "0": "0"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from connectors.spreadsheets.workbook import open_workbook
-from domain.problems import LayoutError
+from domain.problems import InputError
 from tests.connectors.spreadsheets.hostile import hostile
 
 OPEN = """
@@ -16,14 +16,14 @@ import json, sys, tempfile
 from pathlib import Path
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.reading.job import read
-from domain.problems import LayoutError
+from domain.problems import InputError
 codes = {}
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         with tempfile.TemporaryFile() as spool:
             read(path.read_bytes(), {"name": path.name, "limits": Limits().to_json()}, spool)
         codes[path.name] = "opened"
-    except LayoutError as error:
+    except InputError as error:
         codes[path.name] = error.problem.code
 # The kernel's own high-water mark of this process; getrusage would count what its parent held when it was forked.
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
@@ -65,6 +65,6 @@ def test_guarded_reading_refuses_the_same(dropped: tuple[Path, dict[str, str]]) 
                 for _ in sheet.rows():
                     pass
             found[name] = "opened"
-        except LayoutError as error:
+        except InputError as error:
             found[name] = error.problem.code
     assert found == expected

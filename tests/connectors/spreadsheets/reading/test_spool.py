@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.sheet_metadata import SheetMetadata
 from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.guard.client import open_spool
 from connectors.spreadsheets.reading.spool import ROWS_A_BLOCK, Spool, SpooledCells, read_marks, write_sheet
-from domain.problems import LayoutError, Problem
+from domain.problems import InputError, Problem
 
 VALUES = [
     None, True, False, 1.0, 0.1 + 0.2, -1e300, float("inf"), "", "text", 'qu"ote\\ \n', "ç \U0001f4c4 \u2028", 42,
@@ -23,7 +23,7 @@ VALUES = [
 @dataclass
 class Held:
     values: list[list[Any]] = field(default_factory=list)
-    error: LayoutError | None = None
+    error: InputError | None = None
 
     def extent(self) -> tuple[int, int]:
         return len(self.values), len(self.values[0])
@@ -58,10 +58,10 @@ def test_marks_come_back_as_they_were() -> None:
 
 def test_rows_before_one_that_cannot_be_read_come_back() -> None:
     problem = Problem("file.odd_time")
-    cells, _ = handed_over(Held([[1.0]] * 70, LayoutError(problem)), SheetMetadata(height=70))
+    cells, _ = handed_over(Held([[1.0]] * 70, InputError(problem)), SheetMetadata(height=70))
     rows = cells.rows()
     assert [next(rows) for _ in range(70)] == [(index, [1.0]) for index in range(70)]
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         next(rows)
     assert refused.value.problem == problem
 
@@ -84,12 +84,12 @@ def test_block_that_is_no_such_thing_is_damaged(block: bytes) -> None:
     with open(spool.descriptor, "wb", closefd=False) as file:
         file.write(len(block).to_bytes(4, "little") + block)
     values = {"start": 0, "end": 4 + len(block), "height": 1, "width": 1, "problem": None}
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         list(SpooledCells(spool, values).rows())
     assert refused.value.problem.code == "file.damaged"
 
 
 def test_spool_that_ends_too_early_is_damaged() -> None:
     values = {"start": 0, "end": 100, "height": 1, "width": 1, "problem": None}
-    with pytest.raises(LayoutError):
+    with pytest.raises(InputError):
         list(SpooledCells(Spool(open_spool()), values).rows())

@@ -18,7 +18,7 @@ from connectors.spreadsheets.services import Defaults, read_services
 from connectors.spreadsheets.workbook import open_workbook
 from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from connectors.spreadsheets.writers.blank_workbook import HEADER_ROW, ROWS, Blank, write_blank
-from domain.problems import LayoutError
+from domain.problems import InputError
 
 KINDS = pytest.mark.parametrize("kind", list(COLUMNS))
 LANGUAGES = pytest.mark.parametrize("language", ["pt_BR", "en"])
@@ -45,7 +45,7 @@ def read(path: Path, kind: str, sheet: str | None = None):
 @LANGUAGES
 @BILLED
 def test_unfilled_it_is_one_friendly_sentence(tmp_path, kind, language):
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(InputError) as refused:
         read(written(tmp_path, kind, language=language), kind)
     assert (refused.value.problem.code, refused.value.details) == ("sheet.no_rows", ())
 
