@@ -284,7 +284,7 @@ def due_among(profile: str, station: SharedStation, batches: Sequence[int]) -> l
 
 
 def readings_of(profile: str, batches: Sequence[int]) -> list[int]:
-    """Return the readings of these batches."""
+    """Return the ids of the readings that these batches (ids) belong to, each once, oldest first."""
     with open_context(profile) as context:
         return readings_of_batches(context, batches)
 

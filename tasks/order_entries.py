@@ -23,7 +23,7 @@ async def gather_paid(profile: str, competence: date | None, *, is_catching_up: 
 
 
 async def mirror_paid(profile: str, plan: str, since: datetime) -> StationResult:
-    """Copy a plan's invoices paid since `since` into the ledger."""
+    """Copy the invoices of one of the order service's plans that were paid since `since` into the ledger."""
     async with open_orders(profile) as runtime:
         return await sync.mirror_paid_invoices(runtime, plan, since=since)
 

@@ -206,11 +206,11 @@ class NoteCalls:
         return await self._document(note_id, "mirror")
 
     async def xml(self, note_id: int) -> str | None:
-        """Return the URL of the note's XML; see `mirror`."""
+        """Return the URL of the note's XML, or None. As with `mirror`, anyone with the URL can open it."""
         return await self._document(note_id, "xml")
 
     async def pdf(self, note_id: int) -> str | None:
-        """Return the URL of the note's PDF; see `mirror`."""
+        """Return the URL of the note's PDF, or None. As with `mirror`, anyone with the URL can open it."""
         return await self._document(note_id, "pdf")
 
     async def constants(self, *names: str) -> Constants:

@@ -298,6 +298,9 @@ def _filters(filters: Values) -> dict[str, Any]:
 
 
 def _is_wanted(record: Record, filters: Values) -> bool:
-    """Return whether a record matches the filter `is_complete`. The provider may ignore it [A notes 1.14]."""
+    """Return whether a record matches the filter `is_complete`.
+
+    We check it here because the provider may ignore this filter [A notes 1.14].
+    """
     asked = filters.get(_IS_COMPLETE)
     return asked is None or record.values.get(_IS_COMPLETE) == asked

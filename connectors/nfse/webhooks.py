@@ -76,7 +76,10 @@ class WebhookCalls:
 
 
 def read_delivery(data: Any) -> Delivery | None:
-    """Return the claim in a delivery's parsed body, or None for the test at registration and anything else."""
+    """Return what a delivery's parsed body claims: a note and its change of status, unproven.
+
+    Return None for any other body, such as the test at registration.
+    """
     try:
         return Delivery.model_validate(read_object(data))
     except (ValueError, TypeError):

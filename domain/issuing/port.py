@@ -38,7 +38,10 @@ RecordKind = Literal["template", "emitter"]
 
 
 class Staging(Protocol):
-    """The batches of an issuer that stages: no invoice is a tax document before the one send."""
+    """The batches of an issuer that stages.
+
+    Posted invoices wait in a batch, and become tax documents only when the whole batch is sent.
+    """
 
     async def open(self, emitter: EmitterRef, name: str, *, not_after: float) -> RemoteBatch:
         """Open an empty batch of this name."""

@@ -20,7 +20,10 @@ _FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "ord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The lines of one order, and each fact of the whole order; None if no line has it."""
+    """The lines of one order, and the values of the order as a whole, such as its payment or freight.
+
+    A value is None if no line has it.
+    """
 
     key: str
     lines: tuple[ProductLine, ...]

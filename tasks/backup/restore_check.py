@@ -51,7 +51,7 @@ _UNISSUED: Final = frozenset(
 
 
 def waiting_since(context: Context) -> datetime | None:
-    """Return the aware instant of the restoration whose comparison is still open, or None."""
+    """Return when this ledger was restored, or None unless it still waits for its comparison with the provider."""
     waiting = context.ledger.read(restorations.quarantine_of)
     return None if waiting is None else waiting.restored_at
 

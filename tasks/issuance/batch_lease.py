@@ -99,7 +99,10 @@ class LeasedBatch:
         }
 
     async def renew(self) -> None:
-        """Renew the lease in full and read the batch again. Raises `FenceLost`."""
+        """Renew the lease for its full term (`lease_s`) and read the batch again.
+
+        Raises `FenceLost` if this worker no longer has the batch.
+        """
         self.lease, self.batch = await self.runtime.ledger.write_async(
             batch_lease.renew, self.lease, seconds=self.runtime.settings.protocol.lease_s
         )

@@ -44,7 +44,10 @@ async def stop_if_billed(leased: LeasedBatch) -> None:
 
 
 def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
-    """Return the charge of an invoice; without a registered customer, take it from the invoice's content."""
+    """Return what identifies an invoice's charge; `cnpj` is its emitter's.
+
+    If the ledger has no customer document for it, take the document and the amount from its content, a sale.
+    """
     document, cents = note.taker_document, note.service_cents
     if document is None:
         sale = sale_of(json.loads(note.content))

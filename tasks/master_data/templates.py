@@ -34,7 +34,10 @@ from tasks.runtime.task_group import run_together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Plan the changes of the sheet; write nothing. Raises `InputError` for an unreadable file."""
+    """Return what the sheet's rows would create or change among the provider's templates; write nothing.
+
+    Raises `InputError` for an unreadable file.
+    """
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = group_by_key(rows)

@@ -198,7 +198,8 @@ class _Sync:
     async def _count_listed(self, mark: SyncCursor, last: int) -> int | None:
         """Read the last page again after all others and store its new items.
 
-        Return the number of items in the service's list; None if its length changed at each look.
+        Return the number of items in the service's list; None if a page is gone, or if the list got more or fewer pages
+        at each of the `_LOOKS` looks.
         """
         for _ in range(_LOOKS):
             try:

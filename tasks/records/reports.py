@@ -22,7 +22,10 @@ _OF_MEMBER = ("identity", "roles")
 
 
 async def report_adjustments(profile: str, plans: Sequence[str]) -> Path:
-    """Write the adjustments and discounts of every order of these plans that are in force today. Return the path."""
+    """Fetch the orders of these plans, and write their adjustments and discounts in force today into a workbook.
+
+    Return its path.
+    """
     with open_context(profile) as context:
         wanted = wanted_plans(context, plans)
         today = context.clock().astimezone(BRASILIA).date()

@@ -35,7 +35,10 @@ _DAYS: Final = 62
 
 
 class _Typed(NamedTuple):
-    """A row as it was typed. `subject` has no month (`date.min`): rows of different months are compared."""
+    """The charge of a row as its person wrote it, without its month.
+
+    `subject.month` is always `date.min`, so that rows of different months can be equal.
+    """
 
     subject: Subject
     cents: int

@@ -42,7 +42,10 @@ class Subject(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """The content of a charge without its business key. `source` is the named contract or paid invoice."""
+    """What a row or a living invoice charges, to compare across files; it has no business key.
+
+    `source` is the paid invoice, or else the contract, that the row names; empty for none.
+    """
 
     subject: Subject
     cents: int

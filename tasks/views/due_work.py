@@ -41,7 +41,7 @@ class Shard:
 
 
 def shards_of(context: Context, station: SharedStation, batches: Sequence[int]) -> list[Shard]:
-    """Divide a station's batches into shards of the profile's size."""
+    """Divide these batches (ids) of a station, in their order, into shards of at most `workers.batches_per_run`."""
     size = context.settings.workers.batches_per_run
     known = {
         batch.id: (batch.id, batch.fence, batch.due_at.isoformat())
@@ -100,7 +100,7 @@ def unstaged_batches(context: Context, reading_id: int) -> list[int]:
 
 
 def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]:
-    """Return the readings of some batches, oldest first."""
+    """Return the ids of the readings that these batches (ids) belong to, each once, oldest first."""
     return sorted({context.ledger.read(ledger_batches.batch_of, batch).reading_id for batch in batches})
 
 

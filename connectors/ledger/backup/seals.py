@@ -128,7 +128,10 @@ class FileChain:
             self._hash_of_seal().add(row)
 
     def end(self) -> list[Problem]:
-        """Return the problems. Call it after the last event."""
+        """Check the seals that are still open, also those without events, and return all problems.
+
+        Call it once, after the last `add`.
+        """
         while self._seals:
             self._end()
         return self.problems

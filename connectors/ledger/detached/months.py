@@ -49,7 +49,10 @@ class MonthSize:
 
 
 def detached_months(conn: sa.Connection) -> list[DetachedMonth]:
-    """Return the detached months in the order in which they were detached: each file continues the journal."""
+    """Return the detached months in the order in which they were detached.
+
+    In this order, the events of each file follow those of the file before.
+    """
     query = sa.select(*(_t.c[each.name] for each in fields(DetachedMonth))).order_by(_t.c.id)
     return [DetachedMonth(*row) for row in conn.execute(query)]
 

@@ -46,7 +46,10 @@ FROM sales_invoices WHERE paid_at IS NOT NULL GROUP BY plan, month ORDER BY MIN(
 
 
 class Sales:
-    """The seller's data. `now` returns the provider's clock in seconds since 1970."""
+    """The plans, orders, invoices and adjustments of the emulated seller, kept in `store`.
+
+    `now` is a function that returns the emulated clock, in seconds since 1970.
+    """
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self.store, self._now = store, now

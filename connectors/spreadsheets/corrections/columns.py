@@ -95,7 +95,11 @@ def place(
 def _added_columns(
     known: Mapping[str, int], words: Mapping[str, str], more: Sequence[str], *, free: int
 ) -> dict[str, int]:
-    """Return the columns that a person fills: those that the sheet has, the others of `more` from column `free` on."""
+    """Return the index of each column that a person fills, by its key in `words`.
+
+    These are the decision columns (`retry`, `release`) that the sheet already has, and all of `more`: at their place in
+    the sheet, or else from index `free` on. `known` has the sheet's columns by header text.
+    """
     there = {word: known[words[word]] for word in (*_DECISIONS, *more) if words.get(word) in known}
     lacking = [word for word in more if word not in there]
     return there | {word: column for column, word in enumerate(lacking, start=free)}

@@ -380,7 +380,10 @@ def nearest_headers(text: str, layout: Layout) -> list[str]:
 
 
 def _resembling(text: str, layout: Layout, *, most: int, score_from: int = 0) -> list[str]:
-    """Return the normalised headers of the layout that a text resembles most, the nearest first."""
+    """Return at most `most` normalised headers of the layout that resemble a text, the nearest first.
+
+    With `score_from`, leave out lower scores (0 to 100), and those below `SURE_FROM` whose first letter differs.
+    """
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - slow to load, and most sheets have no unknown header
 
     bare, aliases = normalised(text), [alias for alias in layout.aliases if alias in layout.ranks]

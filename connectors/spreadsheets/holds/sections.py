@@ -56,7 +56,10 @@ class Sections:
         self._reasons.append(reason)
 
     def take_title(self, row: int, reason: Problem | None) -> None:
-        """Begin a section below a title between lines. If it is about the lines above it, it holds these instead."""
+        """Begin a section below a title that stands between lines; hold its rows if `reason` is given.
+
+        If the title's text is about the rows above it (`_ABOVE`), hold the section above for this reason instead.
+        """
         if reason is not None and _ABOVE.search(cells.plain(str(reason.params.get("text", "")))):
             self._closing.add(row)
             if not self._starts:

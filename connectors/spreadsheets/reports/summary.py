@@ -64,7 +64,10 @@ class Summary:
 
 
 class SummaryPage:
-    """The page. It is written before the page of lines, which its formulas name."""
+    """Writes the summary, the first page of a report.
+
+    Write it before the page of lines, although its formulas refer to that page.
+    """
 
     def __init__(self, book: Workbook, styles: Styles, words: Mapping[str, str]) -> None:
         self._book, self._styles, self._words = book, styles, words
