@@ -115,6 +115,8 @@ def habits() -> Iterator[Habit]:
     yield order_habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
     yield order_habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    final = {"Total a faturar": 24.0}
+    yield order_habit("shop_final_amount_that_differs", final, rows={2: ask("held.side_amount", "held.goods_column")})
     yield from _by_register()
     for name, headers in _EXPORTS.items():
         content = xlsx([headers.get(usual, usual) for usual in _FIRST], list(_FIRST.values()))
