@@ -20,9 +20,11 @@ class Version(NamedTuple):
     contract: Contract
 
 
-def neighbouring_months(versions: Sequence[Version], competence: date) -> list[date]:
-    """Return the other months whose charges may cover days of this month's charge, by any version of the contract."""
-    longest = max(each.contract.cadence_months for each in versions)
+def neighbouring_months(longest: int, competence: date) -> list[date]:
+    """Return the other months whose charges may cover days of this month's charge.
+
+    `longest` is the most months that a charge of any version of the contract covers.
+    """
     return [add_months(competence, step) for step in range(1 - longest, longest) if step]
 
 

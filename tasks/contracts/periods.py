@@ -9,7 +9,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.billed_charges import billed_periods
 from connectors.ledger.contracts import ContractHistory, folded_key
 from domain.competence import add_months, first_of_month, format_competence
-from domain.contracts.billed_periods import BilledPeriod
+from domain.contracts.billed_periods import BilledPeriod, neighbouring_months
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import is_charged
 from domain.problems import Problem
@@ -27,9 +27,9 @@ def covering_periods(
     """
     charged = {folded_key(each.key): each for each in contracts}
     months = {
-        key: [add_months(competence, step) for step in range(1 - longest, each.cadence_months) if step]
+        key: near
         for key, each in charged.items()
-        if (longest := max(pasts[key].longest_cadence, each.cadence_months)) > 1
+        if (near := neighbouring_months(max(pasts[key].longest_cadence, each.cadence_months), competence))
     }
     found = context.ledger.read(billed_periods, months) if months else {}
     covering = {

@@ -46,7 +46,8 @@ class SheetCharges:
         months: dict[str, set[date]] = {}
         for key, month in charges.values():
             if key in versions:
-                months.setdefault(key, set()).update(neighbouring_months(versions[key], month))
+                longest = max(each.contract.cadence_months for each in versions[key])
+                months.setdefault(key, set()).update(neighbouring_months(longest, month))
         billed = await runtime.ledger.read_async(billed_periods, {key: near for key, near in months.items() if near})
         return {
             record.id: [place_problem(record, Problem("row.contract_changed"))]

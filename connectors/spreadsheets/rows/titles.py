@@ -49,7 +49,7 @@ _UNIT: Final = re.compile(
     r"\br\$ ?(?:mil|milhoes)\b|\b(?:valor(?:es)?|precos?) (?:em )?\(?(?:us\$|usd\b|€|eur\b)"
 )
 _HEADER_UNIT: Final = re.compile(
-    r"\b(?:cents?|centavos?|mil|milhar(?:es)?|milhoes|k|kr|us|usd|eur|gbp|dolar(?:es)?|euros?|libras?|x ?1 ?000|1000)"
+    r"\b(?:cents?|centavo\w*|mil|milh[ao]\w*|k|kr|us|usd|eur|gbp|dolar\w*|euro\w*|libra\w*|x ?1 ?000|1000)"
     r"\b|[€£]|us\$|kr\$"
 )
 """A unit in the header of an amount: `amount_cents`, `Valor (R$ mil)`, `Amount (EUR)`, `Valor (x 1.000)`."""

@@ -47,6 +47,6 @@ def test_a_charge_of_another_month_bills_a_covered_day_again() -> None:
 
 
 def test_only_months_within_the_longest_cadence_are_neighbours() -> None:
-    assert neighbouring_months([Version(1, MONTHLY)], NOVEMBER) == []
-    found = neighbouring_months([Version(1, MONTHLY), Version(2, QUARTER)], NOVEMBER)
+    assert neighbouring_months(MONTHLY.cadence_months, NOVEMBER) == []
+    found = neighbouring_months(QUARTER.cadence_months, NOVEMBER)
     assert found == [date(2026, 9, 1), OCTOBER, DECEMBER, date(2027, 1, 1)]
