@@ -294,8 +294,7 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         return tax if tax in WITH_A_RATE else None
     if found is None and layout.signs:
         found = sign if (sign := sign_of(text)) in layout.signs else None
-    if found is None and AMOUNT in layout.required and is_final(text):
-        return AMOUNT
+    found = AMOUNT if found is None and AMOUNT in layout.required and is_final(text) else found
     return None if found == "billed" and text.endswith(_BY) else found
 
 
