@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
 import sqlalchemy as sa
 
@@ -13,10 +12,9 @@ from connectors.ledger.database.sql import is_in
 from connectors.ledger.replacements import successors
 from domain.contracts.billed_periods import BilledPeriod
 from domain.contracts.charges import keys_of_charge
-from domain.states import LIVING, InvoiceState
+from domain.states import InvoiceState
 
 _invoices = tables.invoices
-_LIVING: Final = sorted(map(str, LIVING))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +33,7 @@ def billed_charges(conn: sa.Connection, business_keys: Collection[str]) -> dict[
 
     A replaced invoice bills what the last invoice that replaces it bills.
     """
-    is_living = sa.and_(is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING))
+    is_living = sa.and_(is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.is_living)
     found = conn.execute(sa.select(_invoices.c.business_key, _invoices.c.id, _invoices.c.state).where(is_living)).all()
     keys = {row.id: row.business_key for row in found}
     replaced = {row.id for row in found if row.state == str(InvoiceState.REPLACED)}
@@ -80,7 +78,7 @@ def billed_periods(conn: sa.Connection, months: Mapping[str, Collection[date]]) 
         sa.select(_invoices.c.business_key, sheets.c.last_contract)
         .join(rows, rows.c.id == _invoices.c.row_id)
         .join(sheets, is_of_contracts, isouter=True)
-        .where(is_in(conn, _invoices.c.business_key, charges), _invoices.c.state.in_(_LIVING))
+        .where(is_in(conn, _invoices.c.business_key, charges), _invoices.c.is_living)
     )
     found: dict[str, list[BilledPeriod]] = {}
     for business_key, last_contract in conn.execute(query):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -16,14 +16,13 @@ from connectors.ledger.replacements import successors
 from domain.competence import BRASILIA, first_of_month
 from domain.contracts.billed_periods import Version
 from domain.contracts.contract import Contract, Index
-from domain.states import LIVING, InvoiceState
+from domain.states import InvoiceState
 from domain.texts import folded_charge
 
 _t = tables.contracts
 _indexes = tables.index_changes
 _sheets = tables.contract_sheets
 _invoices = tables.invoices
-_LIVING: Final = sorted(str(state) for state in LIVING)
 
 Source = Literal["contracts", "payments"]
 """What a sheet that we wrote bills: charges of contracts, or paid invoices of orders."""
@@ -203,7 +202,7 @@ def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str
     For a replaced invoice, it is the amount of the last invoice in the chain of replacements.
     """
     query = sa.select(_invoices.c.business_key, _invoices.c.service_cents, _invoices.c.id, _invoices.c.state).where(
-        is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
+        is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.is_living
     )
     found = conn.execute(query).all()
     cents = {row.business_key: row.service_cents for row in found}

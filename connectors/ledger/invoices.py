@@ -12,11 +12,10 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, param, values
 from domain.invoice_numbers import nfse_spellings
 from domain.problems import FaturistaError, Problem
-from domain.states import LIVING, InvoiceState, RowState
+from domain.states import InvoiceState, RowState
 
 _t = tables.invoices
 _rows = tables.rows
-_LIVING = sorted(str(state) for state in LIVING)
 
 Kind: TypeAlias = tables.Kind
 
@@ -163,7 +162,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     """
     source = _t.alias("source")
     is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
-    is_billed = sa.or_(_t.c.state.in_(_LIVING), _t.c.follows_id == source.c.id)
+    is_billed = sa.or_(_t.c.is_living, _t.c.follows_id == source.c.id)
     is_done = sa.select(_t.c.id).where(is_same, is_billed).exists()
     dead = (
         sa.select(
@@ -172,7 +171,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
             sa.literal([], sa.JSON),
             *(source.c[name] for name in _COPIED),
         )
-        .where(is_in(conn, source.c.id, invoice_ids), source.c.state.not_in(_LIVING), ~is_done)
+        .where(is_in(conn, source.c.id, invoice_ids), ~source.c.is_living, ~is_done)
         .order_by(source.c.number)
     )
     names = ["follows_id", "state", "errors", *_COPIED]
@@ -222,7 +221,7 @@ def accepted_cents(conn: sa.Connection, reading_id: int | None = None) -> int:
 
 def living_by_keys(conn: sa.Connection, keys: Collection[str]) -> dict[str, InvoiceRecord]:
     """Return the living invoice of each business key that has one."""
-    found = _select(conn, is_in(conn, _t.c.business_key, keys), _t.c.state.in_(_LIVING))
+    found = _select(conn, is_in(conn, _t.c.business_key, keys), _t.c.is_living)
     return {each.business_key: each for each in found}
 
 

@@ -14,11 +14,10 @@ from connectors.ledger import tables, transitions
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, param
 from domain.problems import FaturistaError, IllegalTransition, Problem
-from domain.states import LIVING, InvoiceState
+from domain.states import InvoiceState
 
 _t = tables.series
 _notes = tables.invoices
-_LIVING = sorted(str(state) for state in LIVING)
 _ON_THEIR_WAY = [str(InvoiceState.POSTING), str(InvoiceState.IN_DOUBT)]
 
 
@@ -179,7 +178,7 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
         table.c.emitter_id == emitter_id,
         table.c.serie == serie,
         table.c.remote_id.is_(None),
-        table.c.state.in_(_LIVING),
+        table.c.is_living,
         sa.or_(table.c.number == number, on_its_way),
     )
     return False if conn.execute(bearer).first() is None else None
@@ -232,7 +231,7 @@ def wrong_digests(conn: sa.Connection, batch_id: int) -> list[int]:
     query = (
         sa.select(invoices.c.id)
         .select_from(invoices.outerjoin(numbers, same))
-        .where(invoices.c.batch_id == batch_id, invoices.c.state.in_(_LIVING), numbers.c.invoice_id.is_(None))
+        .where(invoices.c.batch_id == batch_id, invoices.c.is_living, numbers.c.invoice_id.is_(None))
         .order_by(invoices.c.id)
     )
     return list(conn.execute(query).scalars())

@@ -16,7 +16,7 @@ from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from connectors.ledger.journal import is_about
 from connectors.ledger.leases import is_free, is_put_aside
-from domain.states import LIVING, Entity, InvoiceState
+from domain.states import Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
 """Incident code: an invoice and its accepted successor are both valid at the issuer."""
@@ -24,7 +24,6 @@ TWO_LIVING: Final = "replace.two_living"
 _t = tables.invoices
 _batches = tables.batches
 _new = _t.alias("successor")
-_LIVING: Final = sorted(map(str, LIVING))
 _SENT: Final = sorted(
     map(
         str,
@@ -79,9 +78,9 @@ def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
 def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
     """Return the living successor of each of these invoices, or else its newest one."""
     found = conn.execute(
-        sa.select(_t.c.replaces_id, _t.c.id, _t.c.state).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
+        sa.select(_t.c.replaces_id, _t.c.id, _t.c.is_living).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
     ).all()
-    chosen = {old: new for old, new, _ in found} | {old: new for old, new, state in found if state in _LIVING}
+    chosen = {old: new for old, new, _ in found} | {old: new for old, new, is_living in found if is_living}
     records = {each.id: each for each in invoices_by_ids(conn, list(chosen.values()))}
     return {old: records[new] for old, new in chosen.items()}
 

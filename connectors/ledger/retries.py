@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import now
-from domain.states import LIVING, InvoiceState
+from domain.states import InvoiceState
 
 _t = tables.invoices
 
@@ -32,7 +32,7 @@ def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tri
     other, rows, batches, row = _t.alias("other"), tables.rows, tables.batches, tables.rows.alias("row")
     at = now(conn)
     is_same = sa.or_(other.c.business_key == _t.c.business_key, other.c.origin_id == _t.c.origin_id)
-    lives = sa.exists().where(is_same, other.c.state.in_(sorted(map(str, LIVING))))
+    lives = sa.exists().where(is_same, other.c.is_living)
     is_newest = ~sa.exists().where(is_same, other.c.id > _t.c.id)
     came_back = sa.exists().where(
         row.c.origin_id == sa.func.coalesce(rows.c.origin_id, rows.c.id), row.c.id > rows.c.id

@@ -13,12 +13,11 @@ from connectors.ledger.database.sql import is_in, values
 from connectors.ledger.invoices import LEADER, InvoiceRecord
 from connectors.process_names import has_ended
 from domain.problems import Problem
-from domain.states import LIVING, InvoiceState, RowState
+from domain.states import InvoiceState, RowState
 
 _t = tables.rows
 _invoices = tables.invoices
 _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
-_LIVING = sorted(str(state) for state in LIVING)
 _TOGETHER: Final = 100
 """Rows split into columns at a time: few, so that they are freed before the garbage collector looks at them."""
 
@@ -319,7 +318,7 @@ def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | No
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
         .join(_invoices, _invoices.c.row_id == LEADER)
-        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.state.in_(_LIVING))
+        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.is_living)
     )
     if run_competence is not None:
         query = query.where(sa.or_(_t.c.run_competence.is_(None), _t.c.run_competence == run_competence))

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from domain.states import LIVING
 
 
 def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tuple[int, int], str]:
@@ -20,7 +19,7 @@ def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tupl
     query = (
         sa.select(notes.c.emitter_id, notes.c.taker_id, notes.c.competence, templates.c.name)
         .join(templates, templates.c.id == notes.c.template_id)
-        .where(is_in(conn, notes.c.taker_id, taker_ids), is_in(conn, notes.c.state, sorted(map(str, LIVING))))
+        .where(is_in(conn, notes.c.taker_id, taker_ids), notes.c.is_living)
         .distinct()
     )
     found: defaultdict[tuple[int, int], list[tuple[date, str]]] = defaultdict(list)

@@ -7,11 +7,10 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, tables
 from connectors.ledger.invoices import LEADER
-from domain.states import LIVING, RowState
+from domain.states import RowState
 
 _rows, _invoices, _readings = tables.rows, tables.invoices, tables.readings
 _emitters = tables.emitters
-_LIVING: Final = sorted(str(state) for state in LIVING)
 _UNFINISHED: Final = sorted((str(RowState.READ), str(RowState.RESOLVED)))
 
 
@@ -30,7 +29,7 @@ def other_emitter(conn: sa.Connection, file_id: int, *, cnpj: str) -> AskedEmitt
     """
     asked = _readings.c.options["emitter_cnpj"].as_string()
     is_billed = sa.exists().where(
-        _rows.c.reading_id == _readings.c.id, _invoices.c.row_id == LEADER, _invoices.c.state.in_(_LIVING)
+        _rows.c.reading_id == _readings.c.id, _invoices.c.row_id == LEADER, _invoices.c.is_living
     )
     is_unfinished = sa.exists().where(_rows.c.reading_id == _readings.c.id, _rows.c.state.in_(_UNFINISHED))
     query = (

@@ -3,17 +3,14 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.sheets.row_families import ORIGIN
-from domain.states import LIVING
 
 _rows, _invoices, _files = tables.rows, tables.invoices, tables.files
-_LIVING: Final = sorted(str(state) for state in LIVING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
         .select_from(_invoices)
         .join(_rows, _rows.c.id == _invoices.c.row_id)
         .join(_files, _files.c.id == _rows.c.file_id)
-        .where(is_asked, _invoices.c.state.in_(_LIVING), _invoices.c.competence.in_(sorted(months)))
+        .where(is_asked, _invoices.c.is_living, _invoices.c.competence.in_(sorted(months)))
         .order_by(_invoices.c.id)
     )
     return [LivingCharge(*row) for row in conn.execute(query)]

@@ -13,11 +13,10 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import is_whole, whole_readings_of
 from connectors.ledger.invoices import LEADER
-from domain.states import LIVING, InvoiceState
+from domain.states import InvoiceState
 
 _rows = tables.rows
 _invoices = tables.invoices
-_LIVING: Final = sorted(str(state) for state in LIVING)
 ORIGIN: Final = sa.func.coalesce(_rows.c.origin_id, _rows.c.id)
 """The id of the first row of a row's family."""
 
@@ -43,7 +42,7 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
         .select_from(_rows)
         .join(_invoices, _invoices.c.row_id == LEADER)
         .join(tables.files, tables.files.c.id == _rows.c.file_id)
-        .where(_is_of(conn, origins), _invoices.c.state.in_(_LIVING))
+        .where(_is_of(conn, origins), _invoices.c.is_living)
         .order_by(_invoices.c.id)
     )
     return {row[0]: Living(InvoiceState(row[1]), *row[2:]) for row in conn.execute(query)}

@@ -5,7 +5,7 @@ a place.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,12 +13,10 @@ from connectors.ledger import files, tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, invoice_record
 from connectors.ledger.rows import PLACE, Place, RowOutcome, rows_by_ids
-from domain.states import LIVING
 
 _rows = tables.rows
 _invoices = tables.invoices
 _takers = tables.takers
-_LIVING: Final = sorted(str(state) for state in LIVING)
 
 
 class OutcomeIds(NamedTuple):
@@ -69,7 +67,7 @@ def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOut
 
 def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Place, tuple[int, bool]]:
     """Return the newest living invoice of each place, else its newest, and whether it is living."""
-    is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
+    is_living = sa.case((_invoices.c.is_living, 1), else_=0)
     query = sa.select(_invoices.c.id, is_living, *PLACE).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
     found = conn.execute(query.order_by(is_living, _invoices.c.id))
     return {Place(*row[2:]): (int(row[0]), bool(row[1])) for row in found}
