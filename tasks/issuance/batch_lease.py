@@ -120,6 +120,14 @@ class LeasedBatch:
         pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
         return min(pause_s, self.runtime.system_of(self.batch.issuer).pace.longest_pause_s)
 
+    async def keep_incident(self, code: str, params: Mapping[str, str | int] | None) -> None:
+        """Let these params be the batch's only open incident of this code; None: close the open one."""
+        ledger, batch_id = self.runtime.ledger, self.batch.id
+        shown = await ledger.read_async(ledger_incidents.incidents_open, batch_id)
+        if params is not None or any(each.code == code for each in shown):
+            kept = None if params is None else dict(params)
+            await ledger.write_async(ledger_incidents.keep_incident, code=code, params=kept, batch_id=batch_id)
+
     def result(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> StationResult:
         """Return the station's report about this batch."""
         return StationResult(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
@@ -201,7 +209,7 @@ async def _run_guarded_work(
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
     try:
-        return await work(leased)
+        result = await work(leased)
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalTransition, Disturbed, Refused) as error:
         # Handle `Refused` here, too: a 4xx about a batch is never a row's problem.
         return await disturb(leased, error.problem)
@@ -211,13 +219,10 @@ async def _run_guarded_work(
             raise
         if isinstance(error, Unreadable):
             # Another try does not help: a person has to hear of it.
-            await leased.runtime.ledger.write_async(
-                ledger_incidents.keep_incident,
-                code=error.problem.code,
-                params=dict(error.problem.params),
-                batch_id=leased.batch.id,
-            )
+            await leased.keep_incident(Unreadable.code, error.problem.params)
         return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
+    await leased.keep_incident(Unreadable.code, None)
+    return result
 
 
 async def _quiet_left(leased: LeasedBatch) -> float:

@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from connectors.http.errors import Broken, NotFound, Refused, Unreadable
-from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
@@ -58,9 +57,5 @@ async def show_unread_entries(leased: LeasedBatch, ids: Sequence[str]) -> tuple[
 
 
 async def _keep(leased: LeasedBatch, problem: Problem | None, code: str) -> tuple[Problem, ...]:
-    ledger, batch_id = leased.runtime.ledger, leased.batch.id
-    shown = [each for each in await ledger.read_async(ledger_incidents.incidents_open, batch_id) if each.code == code]
-    if problem is not None or shown:
-        params = None if problem is None else dict(problem.params)
-        await ledger.write_async(ledger_incidents.keep_incident, code=code, params=params, batch_id=batch_id)
+    await leased.keep_incident(code, None if problem is None else problem.params)
     return () if problem is None else (problem,)

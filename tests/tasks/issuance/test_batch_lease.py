@@ -145,6 +145,15 @@ def test_an_unreadable_answer_is_shown_to_a_person_once(shop: Workshop):
     assert (shop.batch(batch).state, shop.batch(batch).lease_owner) == ("planned", None)
 
 
+def test_the_incident_of_an_unreadable_answer_closes_when_answers_are_readable_again(shop: Workshop):
+    batch = shop.planned(2)
+    working(shop, batch, raising(Unreadable("GET x", detail="a page of HTML")))
+    working(shop, batch, raising(Unreachable("GET x")))
+    assert shop.incidents() == ["provider.unreadable"]
+    working(shop, batch, lambda _: None)
+    assert shop.incidents() == []
+
+
 def test_a_closed_door_stops_everything_and_holds_nothing(shop: Workshop):
     batch = shop.planned(2)
     with pytest.raises(Denied):
