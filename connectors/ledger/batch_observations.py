@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables, transitions
 from connectors.ledger.database.sql import clock, has_come, now
+from connectors.ledger.incidents import BY_ITSELF, UNREADABLE, close_incidents
 from domain.states import BatchState
 
 _t = tables.batches
@@ -20,6 +21,7 @@ def observe_batch(
 
     `becomes` None leaves the state. `look_s`: seconds to the next look; None plans none.
     """
+    close_incidents(conn, by=BY_ITSELF, batch_id=batch_id, code=UNREADABLE)
     seen = [] if becomes is None else transitions.observe(conn, [batch_id], becomes=becomes, because="looked at")
     has_moved = any(each.moved for each in seen)
     news: dict[str, Any] = {"counters": dict(counters), "looks": _t.c.looks + 1}
@@ -40,6 +42,7 @@ def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None
 
 def store_recount(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
     """Store the counters that the provider shows now for a closed batch."""
+    close_incidents(conn, by=BY_ITSELF, batch_id=batch_id, code=UNREADABLE)
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 

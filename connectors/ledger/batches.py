@@ -16,7 +16,7 @@ from connectors.ledger import approvals, invoices, numbers, parties, tables, tra
 from connectors.ledger.batch_observations import observe_batch, schedule_look, store_recount, to_recount
 from connectors.ledger.canaries import Role
 from connectors.ledger.database.sql import Statement, clock, is_in, param
-from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
+from connectors.ledger.incidents import BY_ITSELF, UNREADABLE, close_incidents, incidents_open, open_incident
 from connectors.ledger.leases import Lease, check, evict
 from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
@@ -186,6 +186,7 @@ def mark_staged(
         due_at=clock(conn),
     )
     _move_batch(conn, lease, BatchState.OPEN, BatchState.STAGED, because=f"proven: {proven_by}")
+    close_incidents(conn, by=BY_ITSELF, batch_id=lease.batch_id, code=UNREADABLE)
     return batch_of(conn, lease.batch_id)
 
 

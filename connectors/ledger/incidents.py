@@ -12,6 +12,8 @@ from connectors.ledger.database.sql import clock
 
 BY_ITSELF: Final = "ended by itself"
 """Who closes an incident whose cause ended."""
+UNREADABLE: Final = "provider.unreadable"
+"""The incident of a batch about which no answer can be read. The next answer that can be read closes it."""
 _t = tables.incidents
 
 

@@ -209,7 +209,7 @@ async def _run_guarded_work(
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
     try:
-        result = await work(leased)
+        return await work(leased)
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalTransition, Disturbed, Refused) as error:
         # Handle `Refused` here, too: a 4xx about a batch is never a row's problem.
         return await disturb(leased, error.problem)
@@ -219,10 +219,8 @@ async def _run_guarded_work(
             raise
         if isinstance(error, Unreadable):
             # Another try does not help: a person has to hear of it.
-            await leased.keep_incident(Unreadable.code, error.problem.params)
+            await leased.keep_incident(ledger_incidents.UNREADABLE, error.problem.params)
         return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
-    await leased.keep_incident(Unreadable.code, None)
-    return result
 
 
 async def _quiet_left(leased: LeasedBatch) -> float:

@@ -15,6 +15,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.runtime import Runtime
+from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
@@ -145,12 +146,13 @@ def test_an_unreadable_answer_is_shown_to_a_person_once(shop: Workshop):
     assert (shop.batch(batch).state, shop.batch(batch).lease_owner) == ("planned", None)
 
 
-def test_the_incident_of_an_unreadable_answer_closes_when_answers_are_readable_again(shop: Workshop):
-    batch = shop.planned(2)
+@pytest.mark.parametrize("work", ["stage", "look", "recount"])
+def test_the_next_readable_answer_closes_the_incident_of_an_unreadable_one(shop: Workshop, work: str):
+    batch = {"stage": shop.planned, "look": shop.sent, "recount": shop.processed}[work](2)
     working(shop, batch, raising(Unreadable("GET x", detail="a page of HTML")))
     working(shop, batch, raising(Unreachable("GET x")))
     assert shop.incidents() == ["provider.unreadable"]
-    working(shop, batch, lambda _: None)
+    shop.run({"stage": stage_batch, "look": reconcile_batch, "recount": recheck_batch}[work], batch)
     assert shop.incidents() == []
 
 
