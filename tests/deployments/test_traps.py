@@ -1,7 +1,7 @@
 """Three failures of an install with wrong versions: no server starts, no flow runs, or no schedule fires.
 
 A real server on loopback, with the shipped settings, shows none of them. In the end that server dies in the middle of
-an import.
+an import, and starts again.
 """
 
 import asyncio
@@ -33,6 +33,8 @@ pytestmark = pytest.mark.prefect
 SCHEDULE_PATIENCE_S = 600  # The server checks a new deployment within seconds, any other within a minute.
 PROGRAM_PATIENCE_S = 600
 AFTERLIFE_S = 2
+SHORT_LEASE = {"PREFECT_SERVER_CONCURRENCY_INITIAL_DEPLOYMENT_LEASE_DURATION": "30"}
+"""Seconds for which a lost run holds its deployment's place: five minutes without this setting."""
 
 
 def shipped_settings() -> dict[str, str]:
@@ -44,8 +46,19 @@ def shipped_settings() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Run a separate server; yield the environment in which a client finds it."""
-    with running_server(tmp_path_factory.mktemp("prefect"), shipped_settings()) as environment:
+    with running_server(tmp_path_factory.mktemp("prefect"), shipped_settings() | SHORT_LEASE) as environment:
         yield environment
+
+
+@pytest.fixture(scope="module")
+def submitted_run(server: Mapping[str, str]) -> str:
+    """Submit a run that nobody starts, as a worker does that dies then. Return its deployment."""
+    api = server["PREFECT_API_URL"]
+    flow = posted(f"{api}/flows/", {"name": "sweep"})["id"]
+    alone = {"concurrency_limit": 1, "concurrency_options": {"collision_strategy": "CANCEL_NEW"}}
+    deployment = posted(f"{api}/deployments/", {"name": "sweep", "flow_id": flow, **alone})["id"]
+    assert [submitted(api, deployment), submitted(api, deployment)] == ["PENDING", "CANCELLED"]
+    return str(deployment)
 
 
 @pytest.fixture(scope="module")
@@ -174,23 +187,6 @@ def test_a_commands_run_tells_its_story_on_its_page(server: Mapping[str, str], t
     assert "could not be reached; nothing was sent" in found[-1]
 
 
-def test_a_run_that_a_killed_server_lost_keeps_no_later_run_away(tmp_path: Path) -> None:
-    """Nobody starts a run whose worker died while it submitted the run."""
-    settings = shipped_settings() | {"PREFECT_SERVER_CONCURRENCY_INITIAL_DEPLOYMENT_LEASE_DURATION": "30"}
-    with running_server(tmp_path, settings) as environment:
-        api = environment["PREFECT_API_URL"]
-        flow = posted(f"{api}/flows/", {"name": "sweep"})["id"]
-        alone = {"concurrency_limit": 1, "concurrency_options": {"collision_strategy": "CANCEL_NEW"}}
-        deployment = posted(f"{api}/deployments/", {"name": "sweep", "flow_id": flow, **alone})["id"]
-        assert [submitted(api, deployment), submitted(api, deployment)] == ["PENDING", "CANCELLED"]
-        kill_server(environment)
-    with running_server(tmp_path, settings) as environment:
-        deadline = time.monotonic() + PROGRAM_PATIENCE_S
-        while submitted(environment["PREFECT_API_URL"], deployment) != "PENDING":
-            assert time.monotonic() < deadline, "the lost run holds its place for ever"
-            time.sleep(2)
-
-
 def submitted(api: str, deployment: str) -> str:
     """Create a run and submit it, as a worker does. Return its state."""
     run = posted(f"{api}/deployments/{deployment}/create_flow_run", {})["id"]
@@ -210,10 +206,11 @@ def posted(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.usefixtures("submitted_run")
 def test_a_server_killed_during_an_import_loses_nothing(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This is the module's last test, because the server is gone after it, with all it knew of the run."""
+    """The server is gone after this test, with all it knew of the run: only the next test can follow."""
     with running_sandbox(in_thread=True, advance="at_once") as sandbox:
         # Late answers from the fifth on: the import is under way however late the server is killed.
         sandbox.faults(rule("notes.create", "late", after=4, seconds=LATE_S, count=24))
@@ -244,3 +241,14 @@ def test_a_server_killed_during_an_import_loses_nothing(
             theatre.close()
         theatre.check()
         assert posted >= 5
+
+
+def test_a_run_that_a_killed_server_lost_keeps_no_later_run_away(server: Mapping[str, str], submitted_run: str) -> None:
+    """Nobody starts a run whose worker died while it submitted the run."""
+    with suppress(ProcessLookupError):
+        kill_server(server)
+    with running_server(Path(server["PREFECT_HOME"]), shipped_settings() | SHORT_LEASE) as environment:
+        deadline = time.monotonic() + PROGRAM_PATIENCE_S
+        while submitted(environment["PREFECT_API_URL"], submitted_run) != "PENDING":
+            assert time.monotonic() < deadline, "the lost run holds its place for ever"
+            time.sleep(2)
