@@ -1,4 +1,4 @@
-"""The interface between the sandbox and its emulators ("branches"). They share one store, clock and set of faults."""
+"""The interface between the sandbox and its emulators. They share one store, clock and set of faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Overview:
     listings: tuple[Listing, ...] = ()
 
 
-class Branch(Protocol):
+class Emulator(Protocol):
     """An emulator as the sandbox sees it.
 
     `schema` creates its tables. `switch_prefix` begins the names of its switches; an empty one takes all names that no
@@ -143,13 +143,13 @@ class Branch(Protocol):
     def overview(self) -> Overview: ...
 
 
-def advance(branches: tuple[Branch, ...]) -> None:
+def advance(emulators: tuple[Emulator, ...]) -> None:
     """Change everything whose time has come in all emulators."""
-    for branch in branches:
-        branch.advance()
+    for emulator in emulators:
+        emulator.advance()
 
 
-def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
+def dispatch(emulators: tuple[Emulator, ...], steering: ASGIApp) -> ASGIApp:
     """Return an application that passes each request to the first emulator that serves its path.
 
     `steering` answers below `/_sandbox`, a path of no provider.
@@ -160,6 +160,6 @@ def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
         if path.startswith("/_sandbox"):
             await steering(scope, receive, send)
         else:
-            await next(branch.dispatcher for branch in branches if branch.serves(path))(scope, receive, send)
+            await next(emulator.dispatcher for emulator in emulators if emulator.serves(path))(scope, receive, send)
 
     return front

@@ -41,7 +41,7 @@ class NewRow:
     run_competence: str | None = None
 
 
-class Place(NamedTuple):
+class RowLocation(NamedTuple):
     """What identifies a row within its file, in any reading. `run_competence`: see `NewRow`."""
 
     sheet: str
@@ -75,9 +75,9 @@ class RowRecord:
     run_competence: str | None = None
 
     @property
-    def place(self) -> "Place":
+    def location(self) -> "RowLocation":
         """The row's identity within its file."""
-        return Place(self.sheet, self.row_number, self.run_competence)
+        return RowLocation(self.sheet, self.row_number, self.run_competence)
 
     @property
     def family(self) -> int:
@@ -96,7 +96,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """The newest row of a place in a file, and the invoice of that place (`row_outcomes.newest_ids`)."""
+    """The newest row of a location in a file, and the invoice of that location (`row_outcomes.newest_ids`)."""
 
     row: RowRecord
     invoice: InvoiceRecord | None
@@ -124,9 +124,9 @@ class PackedRow(NamedTuple):
     run_competence: str | None
 
     @property
-    def place(self) -> Place:
+    def location(self) -> RowLocation:
         """The row's identity within its file."""
-        return Place(self.sheet, self.row_number, self.run_competence)
+        return RowLocation(self.sheet, self.row_number, self.run_competence)
 
 
 class PackedRows:
@@ -304,13 +304,15 @@ def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
     return {RowState(state): count for state, count in conn.execute(query)}
 
 
-def places_of(conn: sa.Connection, reading_id: int) -> set[tuple[str, int]]:
+def row_locations(conn: sa.Connection, reading_id: int) -> set[tuple[str, int]]:
     """Return (sheet, row number) of every row of a reading."""
     query = sa.select(_t.c.sheet, _t.c.row_number).where(_t.c.reading_id == reading_id)
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
 
-def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | None = None) -> set[tuple[str, int]]:
+def living_row_locations(
+    conn: sa.Connection, file_id: int, *, run_competence: str | None = None
+) -> set[tuple[str, int]]:
     """Return (sheet, row number) of this file's rows that have a living invoice, in any reading.
 
     With `run_competence`, leave out rows that a run billed for another month.
@@ -334,7 +336,7 @@ def _record(row: Iterable[Any]) -> RowRecord:
 
 _NAMES: Final = [field.name for field in fields(RowRecord)]
 _RECORD: Final = [_t.c[name] for name in _NAMES]
-PLACE: Final = [_t.c[name] for name in Place._fields]
+LOCATION: Final = [_t.c[name] for name in RowLocation._fields]
 _CELLS: Final = _NAMES.index("cells")
 _BARE: Final = [column for column in _RECORD if column is not _t.c.cells]
 _STATE: Final = _NAMES.index("state")

@@ -14,17 +14,17 @@ from connectors.emulation.messages import Json
 from connectors.emulation.request_journal import SCHEMA as JOURNAL
 from connectors.emulation.sockets import Wire
 from connectors.emulation.state_file import Store
-from connectors.emulation.system import Branch, SharedParts, dispatch
-from connectors.identity.emulator.system import IdentityBranch
-from connectors.nfe.emulator.system import ProductBranch
-from connectors.nfse.emulator.system import ServiceBranch
-from connectors.orders.emulator.system import OrderBranch
+from connectors.emulation.system import Emulator, SharedParts, dispatch
+from connectors.identity.emulator.system import IdentityEmulator
+from connectors.nfe.emulator.system import ProductEmulator
+from connectors.nfse.emulator.system import ServiceEmulator
+from connectors.orders.emulator.system import OrderEmulator
 from connectors.sandbox.control import Control
 from connectors.sandbox.status_routes import Watch
 from connectors.sandbox.status_texts import LANGUAGES
 
-# The first branch that claims a path serves it; service invoices claim all remaining paths.
-_BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, IdentityBranch, ServiceBranch)
+# The first emulator that claims a path serves it; service invoices claim all remaining paths.
+_EMULATORS: Final[tuple[type[Emulator], ...]] = (ProductEmulator, OrderEmulator, IdentityEmulator, ServiceEmulator)
 
 
 def build_sandbox(
@@ -47,21 +47,23 @@ def assemble(
     """Return the application and its control."""
     if state is not None:
         state.parent.mkdir(parents=True, exist_ok=True)
-    store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))
+    store = Store(str(state) if state else None, JOURNAL + "".join(emulator.schema for emulator in _EMULATORS))
     clock = Clock(store)
     faults = Faults(store, clock.now)
     # the delay of every answer is a switch of the emulator whose switches have no prefix
-    shared = SharedParts(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
-    branches = tuple(branch(shared) for branch in _BRANCHES)
+    shared = SharedParts(
+        store, faults, FaultInjector(wire), clock, lambda: emulators[-1].switches()["fixed_latency_ms"]
+    )
+    emulators = tuple(emulator(shared) for emulator in _EMULATORS)
     if wire is not None:
         wire.now = clock.now
         wire.on_connect = lambda: (faults.choose("connection") or {}).get("kind")
-    control = Control(shared, branches, company)
+    control = Control(shared, emulators, company)
     control.seed_at_first()
     steering = Starlette(
         routes=[
-            Route("/_sandbox/", Watch(shared, branches, language).show),
+            Route("/_sandbox/", Watch(shared, emulators, language).show),
             Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
         ]
     )
-    return dispatch(branches, steering), control
+    return dispatch(emulators, steering), control

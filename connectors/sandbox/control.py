@@ -37,7 +37,7 @@ from starlette.responses import JSONResponse
 from connectors.emulation.messages import Json, Refusal
 from connectors.emulation.request_journal import requests_by_operation
 from connectors.emulation.state_file import Store, Window
-from connectors.emulation.system import Branch, SharedParts, advance
+from connectors.emulation.system import Emulator, SharedParts, advance
 
 _WINDOW: Final = 5_000
 _LONGEST: Final = 500
@@ -57,8 +57,8 @@ _NONSENSE: Final = (
 class Control:
     """Answers the control requests. `first` is the company of a first start; None for the emulators' default."""
 
-    def __init__(self, shared: SharedParts, branches: tuple[Branch, ...], first: Json | None) -> None:
-        self._shared, self._branches = shared, branches
+    def __init__(self, shared: SharedParts, emulators: tuple[Emulator, ...], first: Json | None) -> None:
+        self._shared, self._emulators = shared, emulators
         self._first = first
         self._blank: Json | None = None
         self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
@@ -90,9 +90,9 @@ class Control:
     def switch(self, changes: Json) -> Json:
         """Change switches of any emulator. Return all switches. Raises `ValueError` with a sentence."""
         rest, found = dict(changes), {}
-        for branch in self._branches:
-            own = {name: rest.pop(name) for name in list(rest) if name.startswith(branch.switch_prefix)}
-            found.update(branch.switch(own))
+        for emulator in self._emulators:
+            own = {name: rest.pop(name) for name in list(rest) if name.startswith(emulator.switch_prefix)}
+            found.update(emulator.switch(own))
         return found
 
     async def take(self, request: Request) -> JSONResponse:
@@ -102,7 +102,7 @@ class Control:
         try:
             body = await request.json() if await request.body() else None
             with self.store.transaction():
-                advance(self._branches)
+                advance(self._emulators)
                 answer = verb(body, request.query_params)
         except _NONSENSE as wrong:
             self._reload()
@@ -123,14 +123,14 @@ class Control:
         if query.get("requests") == "1":
             found["requests"] = self.store.within("requests", window)
             found["applied_faults"] = self.store.within("applied_faults", window)
-        for branch in self._branches:
-            found.update(branch.record(window))
+        for emulator in self._emulators:
+            found.update(emulator.record(window))
         return {**found, "next": window.last + 1 if window.is_cut else None}
 
     def _company(self) -> Json:
         if self._first is not None:
             return self._first
-        return {key: value for branch in self._branches for key, value in branch.company().items()}
+        return {key: value for emulator in self._emulators for key, value in emulator.company().items()}
 
     def _begin_anew(self) -> Json:
         if self._blank is None:
@@ -163,28 +163,28 @@ class Control:
             raise ValueError("a company is an object with account, emitters and takers")
         self.store.empty()
         self._reload()
-        for branch in self._branches:
-            branch.seed(company)
+        for emulator in self._emulators:
+            emulator.seed(company)
         self._check_content()
 
     def _check_content(self) -> None:
         """Read everything once, so that content of a wrong shape fails here and not in a later request."""
-        for branch in self._branches:
-            branch.overview()
-            branch.record(Window(1, _WINDOW))
+        for emulator in self._emulators:
+            emulator.overview()
+            emulator.record(Window(1, _WINDOW))
 
     def _reload(self) -> None:
         self._shared.clock.reload()
         self._shared.faults.reload()
-        for branch in self._branches:
-            branch.reload()
+        for emulator in self._emulators:
+            emulator.reload()
 
     def _act(self, asked: Any) -> Json:
         wanted = asked.get("do") if isinstance(asked, dict) else None
-        branch = next((branch for branch in self._branches if wanted in branch.acts), self._branches[-1])
+        emulator = next((emulator for emulator in self._emulators if wanted in emulator.acts), self._emulators[-1])
         if not isinstance(asked, dict):
             raise ValueError("an act is an object with do")
-        return branch.act(asked)
+        return emulator.act(asked)
 
     def _faults(self, rules: Any) -> list[Json]:
         self._shared.faults.replace(rules)

@@ -6,9 +6,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.headers.layouts import Layout, find_header
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.readings import blocks_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.invoice_numbers import read_place

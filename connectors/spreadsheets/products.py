@@ -11,8 +11,8 @@ import orjson
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.headers.layouts import Header
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
 from connectors.spreadsheets.readings import (
     OpenedSheet,

@@ -8,8 +8,8 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
 from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_parser import RowValues
 from domain.documents import parse_document
 from domain.problems import Problem

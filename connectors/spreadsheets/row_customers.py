@@ -60,14 +60,14 @@ def leave_unclear_document(row_values: RowValues) -> None:
 def locate(row_values: RowValues, values: dict[str, Any]) -> None:
     """Replace city, state and city code by the reference table's."""
     named = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
-    place = row_values.reader.places.place(*named)
-    for code, params in place.remarks:
+    result = row_values.reader.city_lookup.find(*named)
+    for code, params in result.remarks:
         row_values.add_remark(code, "city", **params)
-    if isinstance(place.found, Problem):
-        row_values.add(place.found, place.found.field)
+    if isinstance(result.found, Problem):
+        row_values.add(result.found, result.found.field)
         return
-    values.update(place.found)
-    zip_code, state = values.get("zip_code"), place.found.get("state")
+    values.update(result.found)
+    zip_code, state = values.get("zip_code"), result.found.get("state")
     if zip_code and zip_code[0] == "0" and state not in (None, _GREATER_SAO_PAULO):
         row_values.add_remark("row.zip_state", "zip_code", text=zip_code, state=str(state))
 

@@ -12,9 +12,9 @@ from connectors.spreadsheets.headers.layouts import UNSEEN
 from connectors.spreadsheets.holds import validity
 from connectors.spreadsheets.holds.held_rows import HoldRules, Reason
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import Cities, CityLookup
 from connectors.spreadsheets.parsers.column_parser import Parse, ParsedColumn, by_column, parse_columns
 from connectors.spreadsheets.parsers.field_parsers import TAKER_WORDS, FieldParsers
-from connectors.spreadsheets.parsers.places import Cities, Places
 from connectors.spreadsheets.rows.row_facts import has_cut_amount
 from domain.decisions import Decisions
 from domain.problems import Problem, Where
@@ -68,11 +68,11 @@ class SheetReader(FieldParsers, ABC):
     _judges_all: bool = dataclasses.field(init=False)
     _own: tuple[ParsedColumn, ...] = dataclasses.field(init=False)
     _taker: tuple[ParsedColumn, ...] = dataclasses.field(init=False)
-    places: Places = dataclasses.field(init=False)
+    city_lookup: CityLookup = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         parsers = self.parsers()
-        self.places = Places(self.cities)
+        self.city_lookup = CityLookup(self.cities)
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
         self._worded = self.holding.worded

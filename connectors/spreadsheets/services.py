@@ -11,8 +11,8 @@ import orjson
 
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.readings import (
     NO_CELLS,
     OpenedSheet,

@@ -14,7 +14,7 @@ from tasks.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Charge:
+class ChargeFacts:
     """What identifies a row's charge if only an invoice at the issuer is left to compare with.
 
     `cents` are its amount. `is_ours`: the row is from a sheet that we generated from contracts or payments of the
@@ -30,12 +30,12 @@ class Charge:
 
 
 async def lost_before(
-    runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, Charge]
+    runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, ChargeFacts]
 ) -> dict[int, tuple[str, int]]:
     """Return, by row id, serie and number of an invoice from after the backup that may bill the row already.
 
-    The few facts of a `Charge` prove nothing, so such a row is held until a person allows repeats. Return nothing if
-    repeats are allowed.
+    The few `ChargeFacts` prove nothing, so such a row is held until a person allows repeats. Return nothing if repeats
+    are allowed.
     """
     lost = await runtime.ledger.read_async(lost_charges)
     if not lost or reading.options.get("allow_repeats"):
@@ -51,13 +51,13 @@ async def today_of(runtime: Runtime) -> date:
 
 
 def issued_place(
-    runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: Charge, today: date
+    runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: ChargeFacts, today: date
 ) -> tuple[str, int] | None:
     """Return serie and number of an invoice in `lost` (see `lost_charges`) that may bill this charge, or None."""
     return next((lost[key] for key in _keys(runtime, charge, today) if key in lost), None)
 
 
-def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
+def _keys(runtime: Runtime, charge: ChargeFacts, today: date) -> Iterator[str]:
     """Yield the keys that an invoice for this charge may have.
 
     If a post issues at once, a key has the month of issue: the charge's month or a later one. If not, only a charge

@@ -13,7 +13,7 @@ from domain.problems import Problem
 from domain.products.keys import sale_of
 from domain.states import InvoiceState
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
-from tasks.issuance.lost_charges import Charge, issued_place, today_of
+from tasks.issuance.lost_charges import ChargeFacts, issued_place, today_of
 
 _SHOWN: Final = 5
 
@@ -43,7 +43,7 @@ async def stop_if_billed(leased: LeasedBatch) -> None:
         raise Disturbance(Problem(BILLED, params=params))
 
 
-def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
+def _charge_of(note: InvoiceRecord, cnpj: str) -> ChargeFacts:
     """Return what identifies an invoice's charge; `cnpj` is its emitter's.
 
     If the ledger has no customer document for it, take the document and the amount from its content, a sale.
@@ -53,4 +53,4 @@ def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
         sale = sale_of(json.loads(note.content))
         assert sale is not None
         document, cents = sale
-    return Charge(issuer=note.issuer, cnpj=cnpj, competence=note.competence, document=document, cents=cents)
+    return ChargeFacts(issuer=note.issuer, cnpj=cnpj, competence=note.competence, document=document, cents=cents)

@@ -81,7 +81,7 @@ class Poster:
         outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
         await self._report_first()
         end = 1 + self._group_size if self.is_first_known and not self.is_stopped else 1
-        begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
+        begun = await self._next_group(outcomes, notes[1:end]) if outcomes else ()
         return begun, notes[end:]
 
     async def _begin_first(self, note: Postable) -> Sequence[Postable]:
@@ -93,7 +93,7 @@ class Poster:
         until = min(steady_s() + _FIRST_PATIENCE_S, self.lease.deadline - self.channel.answer_s)
         while True:
             try:
-                return await self._turn_over((), [note], is_first=True)
+                return await self._next_group((), [note], is_first=True)
             except HeldBack as held:
                 if held.why != "answer" or steady_s() > until:
                     raise
@@ -112,7 +112,7 @@ class Poster:
                 group = () if self.is_stopped else next(groups, ())
                 if not group and not outcomes:
                     return
-                mine = await self._turn_over(outcomes, group)
+                mine = await self._next_group(outcomes, group)
         except FaturistaError:
             self.is_stopped = True
             raise
@@ -125,26 +125,26 @@ class Poster:
                 ledger_incidents.open_incident, code=trouble.code, params=trouble.params, batch_id=self.batch_id
             )
 
-    async def _turn_over(
+    async def _next_group(
         self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool = False
     ) -> Sequence[Postable]:
         """Write the outcomes and the intents of `group`. Return the invoices of `group` that may now be posted."""
-        turn = await self.runtime.ledger.write_async(
-            ledger_posting.turn_over,
+        following = await self.runtime.ledger.write_async(
+            ledger_posting.next_group,
             self.lease,
             outcomes,
             [note.id for note in group],
             seconds=self.runtime.settings.protocol.lease_s,
             is_first=is_first,
         )
-        if turn.ended.clashing:
+        if following.ended.clashing:
             self._stop(Problem("batch.id_seen_before", params={"batch": self.batch_id}))
-        if turn.refused is not None:
-            raise turn.refused
-        self.lease = turn.begun.lease
-        self._attempts.update(turn.begun.attempts)
+        if following.refused is not None:
+            raise following.refused
+        self.lease = following.begun.lease
+        self._attempts.update(following.begun.attempts)
         # A note without an attempt is no longer reserved: another worker was first.
-        return [note for note in group if note.id in turn.begun.attempts]
+        return [note for note in group if note.id in following.begun.attempts]
 
     async def _post_one(self, invoice: Postable) -> PostOutcome:
         attempt = self._attempts.pop(invoice.id)

@@ -17,7 +17,7 @@ from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
 from tasks.issuance.former_months import former_months
-from tasks.issuance.lost_charges import Charge, lost_before
+from tasks.issuance.lost_charges import ChargeFacts, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 
@@ -82,10 +82,10 @@ async def _other_keys(
     }
 
 
-def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
+def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> ChargeFacts:
     sale = sale_of(invoice.content)
     assert sale is not None
-    return Charge(issuer=issuer, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
+    return ChargeFacts(issuer=issuer, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
 
 
 def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:

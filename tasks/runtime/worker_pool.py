@@ -18,19 +18,19 @@ _BATCHES_POSTING: Final = 3
 """One batch whose notes occupy the workers, one that is opening, and one in reserve."""
 
 
-class Place:
+class PostingSlot:
     """The right of one batch to post. It ends with `leave`, at the latest at the end of the `async with`.
 
     Batches enter one after the other: the next batch enters after this one's `begun`.
     """
 
-    def __init__(self, places: asyncio.Semaphore, entry: asyncio.Lock) -> None:
-        self._places = places
+    def __init__(self, slots: asyncio.Semaphore, entry: asyncio.Lock) -> None:
+        self._slots = slots
         self._entry = entry
         self._is_held = self._is_entering = False
 
     async def __aenter__(self) -> Self:
-        await self._places.acquire()
+        await self._slots.acquire()
         self._is_held = True
         try:
             await self._entry.acquire()
@@ -56,7 +56,7 @@ class Place:
         self.begun()
         if self._is_held:
             self._is_held = False
-            self._places.release()
+            self._slots.release()
 
 
 class WorkerPool:
@@ -65,13 +65,13 @@ class WorkerPool:
     def __init__(self) -> None:
         self.first = asyncio.Lock()
         self._entry = asyncio.Lock()
-        self._places = asyncio.Semaphore(_BATCHES_POSTING)
+        self._slots = asyncio.Semaphore(_BATCHES_POSTING)
         self._orders: list[_Order[Any, Any]] = []
         self._workers: set[asyncio.Task[None]] = set()
 
-    def place(self) -> Place:
-        """Return the place to enter before claiming a batch: a lease claimed earlier would expire while waiting."""
-        return Place(self._places, self._entry)
+    def posting_slot(self) -> PostingSlot:
+        """Return the slot to enter before claiming a batch: a lease claimed earlier would expire while waiting."""
+        return PostingSlot(self._slots, self._entry)
 
     async def each(
         self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, rank: int = 0

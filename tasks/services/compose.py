@@ -24,7 +24,7 @@ from domain.services.lines import ServiceLine
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.issuance.former_months import former_months
-from tasks.issuance.lost_charges import Charge, lost_before
+from tasks.issuance.lost_charges import ChargeFacts, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.moved_files import find_moved
@@ -228,8 +228,8 @@ def _family_ids(known: _Known) -> Mapping[int, int]:
     return {template_id: family.id for template_id, family in known.families.items()}
 
 
-def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
-    return Charge(
+def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> ChargeFacts:
+    return ChargeFacts(
         issuer=emitter.issuer,
         cnpj=emitter.cnpj,
         competence=invoice.competence,

@@ -20,8 +20,8 @@ from tasks.runtime import Runtime
 from tasks.services.resembling_files import Compose, Resemblance
 from tasks.services.similar_charges import (
     MOVED_QUESTION,
-    Charge,
-    Charges,
+    ChargeSet,
+    ComparedCharge,
     Families,
     Subject,
     charge_in_ledger,
@@ -61,7 +61,7 @@ async def find_moved(
         refused[_Typed(subject, each.service_cents, folded_charge(each.description))].add(each.month)
     if not refused:
         return None
-    ours: list[Charge] = []
+    ours: list[ComparedCharge] = []
     months: set[date] = set()
     async for records in parts:
         fresh = {record.id: record for record in records if record.follows_id is None}
@@ -81,23 +81,27 @@ def _typed(record: RowRecord, families: Families) -> _Typed:
 
 
 async def _resemblance(
-    runtime: Runtime, ours: Sequence[Charge], living: Sequence[LivingCharge], months: set[date], families: Families
+    runtime: Runtime,
+    ours: Sequence[ComparedCharge],
+    living: Sequence[LivingCharge],
+    months: set[date],
+    families: Families,
 ) -> Resemblance | None:
     """Return the file with most invoices that equal a charge of ours but for the month, or None."""
     there: defaultdict[int, list[LivingCharge]] = defaultdict(list)
     for each in living:
         there[each.file_id].append(each)
-    known = Charges(_without_month(charge_in_ledger(each, families)) for each in living)
+    known = ChargeSet(_without_month(charge_in_ledger(each, families)) for each in living)
     equal = [charge for charge in ours if _without_month(charge) in known]
     if not equal:
         return None
-    without = Charges(map(_without_month, ours))
+    without = ChargeSet(map(_without_month, ours))
     counts = {file_id: _count_equal(found, without, families) for file_id, found in there.items()}
     file_id = max(counts, key=lambda each: (counts[each], each))
     whole = await runtime.ledger.read_async(living_charges_of_file, file_id, months)
     return Resemblance(
         there[file_id][-1],
-        Charges(equal),
+        ChargeSet(equal),
         families,
         missing=len(whole) - _count_equal(whole, without, families),
         # a sheet may write the same keys every month
@@ -108,9 +112,9 @@ async def _resemblance(
     )
 
 
-def _without_month(charge: Charge) -> Charge:
+def _without_month(charge: ComparedCharge) -> ComparedCharge:
     return charge._replace(subject=charge.subject._replace(month=date.min))
 
 
-def _count_equal(living: Sequence[LivingCharge], ours: Charges, families: Mapping[int, int]) -> int:
+def _count_equal(living: Sequence[LivingCharge], ours: ChargeSet, families: Mapping[int, int]) -> int:
     return sum(_without_month(charge_in_ledger(each, families)) in ours for each in living)

@@ -19,8 +19,8 @@ from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 from tasks.services.similar_charges import (
     QUESTION,
-    Charge,
-    Charges,
+    ChargeSet,
+    ComparedCharge,
     Families,
     charge_in_ledger,
     charge_of,
@@ -48,7 +48,7 @@ class Resemblance:
     """
 
     file: LivingCharge
-    charges: Charges
+    charges: ChargeSet
     families: Families
     missing: int
     is_keyed: bool
@@ -66,7 +66,7 @@ class Resemblance:
 class Comparison:
     """The compared charges of a reading (`ours`), and the earlier file that most of its rows equal."""
 
-    ours: Charges
+    ours: ChargeSet
     resembled: Resemblance | None = None
 
 
@@ -82,10 +82,10 @@ async def compare_charges(
     Stop after the first part without an equal charge: a resembling file does not begin with new rows only.
     """
     if is_released(reading):
-        return Comparison(Charges(()))
+        return Comparison(ChargeSet(()))
     equal: Counter[int] = Counter()
     found: dict[int, LivingCharge] = {}
-    ours: set[Charge] = set()
+    ours: set[ComparedCharge] = set()
     months: set[date] = set()
     count = 0
     async for records in parts:
@@ -102,29 +102,29 @@ async def compare_charges(
             there = [
                 each
                 for each in similar.by_subject.get(charge.subject, ())
-                if charge in Charges([charge_in_ledger(each, families)])
+                if charge in ChargeSet([charge_in_ledger(each, families)])
             ]
             found |= {each.file_id: each for each in there}
             equal.update({each.file_id for each in there})
         if not equal:
             break
     if not equal:
-        return Comparison(Charges(ours))
+        return Comparison(ChargeSet(ours))
     file_id, most = max(equal.items(), key=lambda item: (item[1], item[0]))
     if 2 * most <= count:
-        return Comparison(Charges(ours))
+        return Comparison(ChargeSet(ours))
     living = await runtime.ledger.read_async(living_charges_of_file, file_id, months)
-    charges = Charges(charge_in_ledger(each, families) for each in living)
+    charges = ChargeSet(charge_in_ledger(each, families) for each in living)
     resembled = Resemblance(
         found[file_id],
         charges,
         families,
-        missing=charges.count_missing(Charges(ours)),
+        missing=charges.count_missing(ChargeSet(ours)),
         is_keyed=all(each.own_key for each in living),
         equal=most,
         count=count,
     )
-    return Comparison(Charges(ours), resembled)
+    return Comparison(ChargeSet(ours), resembled)
 
 
 def hold_changed(

@@ -41,7 +41,7 @@ class Subject(NamedTuple):
     month: date
 
 
-class Charge(NamedTuple):
+class ComparedCharge(NamedTuple):
     """What a row or a living invoice charges, to compare across files; it has no business key.
 
     `source` is the paid invoice, or else the contract, that the row names; empty for none.
@@ -53,22 +53,22 @@ class Charge(NamedTuple):
     source: str
 
 
-class Charges:
+class ChargeSet:
     """A set of charges. A charge without a source equals a charge with any source."""
 
-    def __init__(self, charges: Iterable[Charge]) -> None:
+    def __init__(self, charges: Iterable[ComparedCharge]) -> None:
         self._whole = frozenset(charges)
         self._bare = frozenset(each._replace(source="") for each in self._whole)
 
-    def __contains__(self, charge: Charge) -> bool:
+    def __contains__(self, charge: ComparedCharge) -> bool:
         bare = charge._replace(source="")
         return charge in self._whole or (bare in self._whole if charge.source else bare in self._bare)
 
-    def has_exactly(self, charge: Charge) -> bool:
+    def has_exactly(self, charge: ComparedCharge) -> bool:
         """Return whether the set has this charge with the same source."""
         return charge in self._whole
 
-    def count_missing(self, others: "Charges") -> int:
+    def count_missing(self, others: "ChargeSet") -> int:
         """Count the charges that are not in `others`."""
         return sum(each not in others for each in self._whole)
 
@@ -81,7 +81,7 @@ class Similar:
     families: Families
 
     def others(
-        self, record: RowRecord, subject: Subject, family_files: frozenset[int], ours: Charges
+        self, record: RowRecord, subject: Subject, family_files: frozenset[int], ours: ChargeSet
     ) -> list[LivingCharge]:
         """Return the invoices of this subject that may bill this row's charge.
 
@@ -108,10 +108,10 @@ def _subject(emitter_id: int, taker_id: int, template_id: int | None, month: dat
     return Subject(emitter_id, taker_id, families.get(template_id or 0, 0), month)
 
 
-def charge_of(record: RowRecord, invoice: ServiceInvoice, families: Families) -> Charge:
+def charge_of(record: RowRecord, invoice: ServiceInvoice, families: Families) -> ComparedCharge:
     """Return the charge of a row."""
     subject = subject_of(record, invoice.competence, families)
-    return Charge(subject, invoice.total_cents, folded_charge(invoice.description), source_of(record))
+    return ComparedCharge(subject, invoice.total_cents, folded_charge(invoice.description), source_of(record))
 
 
 def source_of(record: RowRecord) -> str:
@@ -129,12 +129,12 @@ def subject_in_ledger(living: LivingCharge, families: Families) -> Subject:
     return _subject(living.emitter_id, living.taker_id, living.template_id, living.competence, families)
 
 
-def charge_in_ledger(living: LivingCharge, families: Families) -> Charge:
+def charge_in_ledger(living: LivingCharge, families: Families) -> ComparedCharge:
     """Return the charge of a living invoice."""
     subject = subject_in_ledger(living, families)
     # a detached month's invoice has no description in the ledger: no row equals it, so each similar row is held
     description = folded_charge(json.loads(living.content).get("description", ""))
-    return Charge(subject, living.service_cents, description, folded_charge(living.source or ""))
+    return ComparedCharge(subject, living.service_cents, description, folded_charge(living.source or ""))
 
 
 def has_own_key(record: RowRecord) -> bool:
@@ -169,7 +169,7 @@ async def hold_similar(
     composed: Mapping[int, ServiceInvoice],
     by_id: Mapping[int, RowRecord],
     *,
-    ours: Charges,
+    ours: ChargeSet,
     families: Families,
     former_months: Mapping[int, frozenset[date]],
 ) -> dict[int, list[Problem]]:

@@ -290,7 +290,7 @@ def _with_decisions(
 
 def _taken_places(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
     """Return sheet and row number of each row that has a living invoice for the month of these options."""
-    return context.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
+    return context.ledger.read(ledger_rows.living_row_locations, file_id, run_competence=_month(options))
 
 
 def _month(options: ReadingOptions) -> str | None:

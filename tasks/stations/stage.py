@@ -32,7 +32,7 @@ from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
 from tasks.issuance.serie_check import check_serie_again
 from tasks.runtime import Runtime
-from tasks.runtime.worker_pool import Place
+from tasks.runtime.worker_pool import PostingSlot
 
 Counts: TypeAlias = Mapping[InvoiceState, int]
 
@@ -52,24 +52,24 @@ async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Stat
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Stage one batch. Safe to repeat: it resumes from the ledger, and never posts a number for another content."""
-    async with runtime.pool.place() as place:
+    async with runtime.pool.posting_slot() as slot:
         return await work_on(
-            runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
+            runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, slot)
         )
 
 
-async def _stage(place: Place, leased: LeasedBatch) -> StationResult:
+async def _stage(slot: PostingSlot, leased: LeasedBatch) -> StationResult:
     if leased.batch.state is BatchState.PLANNED and (problem := await certificate_problem(leased)) is not None:
         return await leased.wait(AGAIN_S, problem)
     if not leased.batch.is_staged:
         return await freeze_batch(leased)
     try:
-        counts = await _fill(leased, place)
+        counts = await _fill(leased, slot)
     except HeldBack as error:
         return await _wait_behind(leased, error)
     if isinstance(counts, StationResult):
         return counts
-    place.leave()
+    slot.leave()
     await leased.renew()
     if InvoiceState.CREATED not in counts:
         if not counts.keys() <= _NEVER_THERE:
@@ -81,7 +81,7 @@ async def _stage(place: Place, leased: LeasedBatch) -> StationResult:
     return leased.result(staged=proof.counters["total"], refused=counts.get(InvoiceState.REFUSED, 0))
 
 
-async def _fill(leased: LeasedBatch, place: Place) -> Counts | StationResult:
+async def _fill(leased: LeasedBatch, slot: PostingSlot) -> Counts | StationResult:
     """Open the batch and post its invoices. Return the number of invoices in each state, or the report of a wait.
 
     Raises `HeldBack` and `Disturbance`.
@@ -100,7 +100,7 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | StationResult:
         raise held
     opening = _Opening(facts)
     waiting = await _open(leased, opening)
-    place.begun()
+    slot.begun()
     return waiting or await _post_all(leased, opening.known)
 
 

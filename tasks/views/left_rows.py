@@ -16,10 +16,10 @@ _PART: Final = 2_000
 def skipped_rows(context: Context, reading_id: int) -> int:
     """Return the number of rows that this reading left out because they have a living invoice."""
     reading = context.ledger.read(ledger_files.reading_of, reading_id)
-    read = context.ledger.read(ledger_rows.places_of, reading_id)
+    read = context.ledger.read(ledger_rows.row_locations, reading_id)
     month = parse_competence(str(reading.options.get("competence") or ""))
     asked = None if month is None else month_text(month)
-    living = context.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
+    living = context.ledger.read(ledger_rows.living_row_locations, reading.file_id, run_competence=asked)
     return len(living - read)
 
 

@@ -115,8 +115,8 @@ def calls(system: str) -> Iterator[str]:
 def served(system: str) -> dict[str, str]:
     """Return operation → `module.function` that handles it in the running emulator."""
     module = importlib.import_module(f"connectors.{system}.emulator.system")
-    (branch,) = (made for name, made in vars(module).items() if name.endswith("Branch"))
-    store = Store(None, branch.schema)
+    (emulator,) = (made for name, made in vars(module).items() if name.endswith("Emulator"))
+    store = Store(None, emulator.schema)
     found: dict[str, str] = {}
 
     class Watched(SharedParts):
@@ -126,7 +126,7 @@ def served(system: str) -> dict[str, str]:
 
     try:
         clock = Clock(store)
-        branch(Watched(store, Faults(store, clock.now), FaultInjector(None), clock, lambda: 0.0))
+        emulator(Watched(store, Faults(store, clock.now), FaultInjector(None), clock, lambda: 0.0))
     finally:
         store.close()
     return found

@@ -18,7 +18,7 @@ _NOUNS: Final = (accounts, members, identities, activations)
 _HOME: Final = "/organizations"
 
 
-class IdentityBranch:
+class IdentityEmulator:
     """Serves every path below `/organizations`, for applications. The key `identity` of a seed has accounts."""
 
     schema = SCHEMA

@@ -34,23 +34,23 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 
 __all__ = [
-    "Begun",
-    "Ended",
     "FoundNote",
     "HeldBack",
+    "NextGroup",
     "NoteView",
     "Outcome",
     "PostOutcome",
+    "PostingGroup",
+    "PostingResults",
     "Settled",
-    "Turn",
     "adopt_notes",
     "begin_posting",
     "end_posting",
+    "next_group",
     "observe_notes",
     "settle_absent",
     "settle_unknowable",
     "show_unresolved",
-    "turn_over",
     "unresolved_of",
 ]
 
@@ -82,7 +82,7 @@ class PostOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PostingGroup:
     """The renewed lease, and the attempt's id of each note that may now be posted, by invoice id.
 
     A note that is missing here was not `reserved` any more: it must not be posted.
@@ -93,7 +93,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class PostingResults:
     """The ids of the invoices that moved, by result.
 
     `clashing`: another invoice has the id in the answer. These are in doubt, too: the caller stops posting and disturbs
@@ -110,15 +110,15 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class NextGroup:
     """The outcome of one group, and the next group to post. `refused`: why no next group may be posted."""
 
-    ended: Ended
-    begun: Begun
+    ended: PostingResults
+    begun: PostingGroup
     refused: FenceLost | HeldBack | None = None
 
 
-def turn_over(
+def next_group(
     conn: sa.Connection,
     lease: Lease,
     outcomes: Sequence[PostOutcome],
@@ -126,7 +126,7 @@ def turn_over(
     *,
     seconds: float,
     is_first: bool = False,
-) -> Turn:
+) -> NextGroup:
     """Store the outcomes of one group and begin to post the next, in one transaction; either may be empty.
 
     The outcomes are stored even if the next group must not be posted. After a clashing id, no group begins. Raises
@@ -134,17 +134,17 @@ def turn_over(
     """
     ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
     if not ids or ended.clashing:
-        return Turn(ended, Begun(lease, {}))
+        return NextGroup(ended, PostingGroup(lease, {}))
     try:
         # If this raises, it has changed nothing but the lease's end.
-        return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
+        return NextGroup(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
     except (FenceLost, HeldBack) as error:
-        return Turn(ended, Begun(lease, {}), error)
+        return NextGroup(ended, PostingGroup(lease, {}), error)
 
 
 def begin_posting(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float, is_first: bool = False
-) -> Begun:
+) -> PostingGroup:
     """Renew the lease, move the notes reserved → posting, and store one attempt for each.
 
     Commit before the first byte leaves. `is_first`: no note of this batch has had the expected answer yet. Raises
@@ -157,13 +157,13 @@ def begin_posting(
     because = "about to post"
     line: dict[str, Any] = {**_TO_POST, "because": because, "fence": lease.fence, "batch": lease.batch_id}
     if not is_sqlite(conn):
-        return Begun(lease, transitions.move_and(conn, ids, **line, change=_INTENT, what="post"))
+        return PostingGroup(lease, transitions.move_and(conn, ids, **line, change=_INTENT, what="post"))
     moved = transitions.move(conn, ids, **line, change=OWN_NOTES)
     numbers.mark_posted(conn, moved)
-    return Begun(lease, attempts.begin_group(conn, lease, "post", moved))
+    return PostingGroup(lease, attempts.begin_group(conn, lease, "post", moved))
 
 
-def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
+def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> PostingResults:
     """Store the outcomes of a group of posts.
 
     created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`: retire the number and store
@@ -199,7 +199,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         # Close the attempts first: a doubt's quiet time must not begin before its attempt has ended.
         journal = {}
         attempts.end_group(conn, lease, ends)
-    ended = Ended(
+    ended = PostingResults(
         **{
             result: _apply(conn, lease, result, group, clashing=clashing, journal=journal)
             for result, group in results.items()
@@ -300,7 +300,7 @@ def _observe_answers(conn: sa.Connection, lease: Lease, group: Sequence[PostOutc
     return sorted(moved)
 
 
-_NOTHING_ENDED: Final = Ended([], [], [], [], [], [], [])
+_NOTHING_ENDED: Final = PostingResults([], [], [], [], [], [], [])
 _JOURNALLED: Final[Mapping[Outcome, attempts.Outcome]] = {
     "created": "done",
     "issued": "done",

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from connectors.ledger import files, tables, transitions
 from connectors.ledger.database.sql import Statement, is_in, load_many, param
 from connectors.ledger.engine import Ledger
-from connectors.ledger.rows import PLACE, PackedRow, PackedRows, Place
+from connectors.ledger.rows import LOCATION, PackedRow, PackedRows, RowLocation
 from connectors.process_names import process_name
 from domain.problems import FaturistaError, Problem
 from domain.states import RowState
@@ -91,7 +91,7 @@ def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:
             **news.columns,
             "file_id": reading.file_id,
             "reading_id": reading.id,
-            "origin_id": [origins.get(new.place) for new in news] if origins else None,
+            "origin_id": [origins.get(new.location) for new in news] if origins else None,
         },
     )
     _added(conn, state=RowState.READ, because="read", reading_id=reading.id, after=last)
@@ -110,26 +110,26 @@ def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
     yield part, True
 
 
-def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[Place, int]:
-    """Return the origin of new rows by place.
+def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[RowLocation, int]:
+    """Return the origin of new rows by location.
 
-    It is that of the row that the new row corrects, else that of an earlier reading's row at the same place.
+    It is that of the row that the new row corrects, else that of an earlier reading's row at the same location.
     """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
-    found: dict[Place, int] = {}
+    found: dict[RowLocation, int] = {}
     if whole:
-        earlier = sa.select(*PLACE, origin).where(
+        earlier = sa.select(*LOCATION, origin).where(
             is_in(conn, _t.c.reading_id, whole),
             is_in(conn, _t.c.sheet, set(news.columns["sheet"])),
             is_in(conn, _t.c.row_number, set(news.columns["row_number"])),
         )
-        found = {Place(*row[:-1]): row[-1] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
+        found = {RowLocation(*row[:-1]): row[-1] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
     followed = set(news.columns["follows_id"]) - {None}
     if followed:
         query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))
         by_id = {row[0]: row[1] for row in conn.execute(query)}
-        found |= {new.place: by_id[new.follows_id] for new in news if new.follows_id is not None}
+        found |= {new.location: by_id[new.follows_id] for new in news if new.follows_id is not None}
     return found
 
 

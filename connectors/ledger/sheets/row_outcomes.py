@@ -1,7 +1,7 @@
-"""Query the newest row of each place in a file, with the invoice of the place.
+"""Query the newest row of each location in a file, with the invoice of the location.
 
-A place is a sheet, a row number and the month that the run set, if any (`rows.Place`). A reading has at most one row of
-a place.
+A location is a sheet, a row number and the month that the run set, if any (`rows.RowLocation`). A reading has at most
+one row of a location.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from connectors.ledger import files, tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, invoice_record
-from connectors.ledger.rows import PLACE, Place, RowOutcome, rows_by_ids
+from connectors.ledger.rows import LOCATION, RowLocation, RowOutcome, rows_by_ids
 
 _rows = tables.rows
 _invoices = tables.invoices
@@ -20,14 +20,14 @@ _takers = tables.takers
 
 
 class OutcomeIds(NamedTuple):
-    """The ids of a place's newest row and of its invoice (`newest_ids`); None if the place has no invoice."""
+    """The ids of a location's newest row and of its invoice (`newest_ids`); None if the location has no invoice."""
 
     row_id: int
     invoice_id: int | None
 
 
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Return the newest row and the invoice of every place in the file, in their order.
+    """Return the newest row and the invoice of every location in the file, in their order.
 
     The rules are those of `newest_ids`. For a large file, call that, and read the rows in parts with `outcomes_of`.
     """
@@ -35,25 +35,26 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
 
 
 def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[OutcomeIds]:
-    """Return the ids of every place's newest row and invoice, by sheet and row number.
+    """Return the ids of every location's newest row and invoice, by sheet and row number.
 
-    Of several invoices of a place, return the newest living one, else the newest. All rows that share an invoice have
-    it. Leave out a place without an invoice if a newer place has the same sheet and row number (a later run set another
-    month), unless the place's month has invoices of the file. `is_unbilled`: only places without a living invoice.
+    Of several invoices of a location, return the newest living one, else the newest. All rows that share an invoice
+    have it. Leave out a location without an invoice if a newer location has the same sheet and row number (a later run
+    set another month), unless the location's month has invoices of the file. `is_unbilled`: only locations without a
+    living invoice.
     """
     is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
-    places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))
-    newest = {Place(*row[1:]): int(row[0]) for row in places}
+    locations = conn.execute(sa.select(_rows.c.id, *LOCATION).where(is_there).order_by(_rows.c.id))
+    newest = {RowLocation(*row[1:]): int(row[0]) for row in locations}
     billing = _billing(conn, is_there)
     shown = sorted(
         (
-            place
-            for place in _without_given_up(newest, billing)
-            if not (is_unbilled and place in billing and billing[place][1])
+            location
+            for location in _without_given_up(newest, billing)
+            if not (is_unbilled and location in billing and billing[location][1])
         ),
         key=_sheet_and_number,
     )
-    return [OutcomeIds(newest[place], billing[place][0] if place in billing else None) for place in shown]
+    return [OutcomeIds(newest[location], billing[location][0] if location in billing else None) for location in shown]
 
 
 def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOutcome]:
@@ -65,12 +66,12 @@ def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOut
     ]
 
 
-def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Place, tuple[int, bool]]:
-    """Return the newest living invoice of each place, else its newest, and whether it is living."""
+def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[RowLocation, tuple[int, bool]]:
+    """Return the newest living invoice of each location, else its newest, and whether it is living."""
     is_living = sa.case((_invoices.c.is_living, 1), else_=0)
-    query = sa.select(_invoices.c.id, is_living, *PLACE).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
+    query = sa.select(_invoices.c.id, is_living, *LOCATION).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
     found = conn.execute(query.order_by(is_living, _invoices.c.id))
-    return {Place(*row[2:]): (int(row[0]), bool(row[1])) for row in found}
+    return {RowLocation(*row[2:]): (int(row[0]), bool(row[1])) for row in found}
 
 
 def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
@@ -79,16 +80,16 @@ def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, Inv
     return {found.id: found for found in map(invoice_record, conn.execute(query))}
 
 
-def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
-    """Yield the places with an invoice, of a billed month, or newest of their sheet and row number."""
-    billed = {place.run_competence for place in invoices}
+def _without_given_up(newest: Mapping[RowLocation, int], invoices: Collection[RowLocation]) -> Iterator[RowLocation]:
+    """Yield the locations with an invoice, of a billed month, or newest of their sheet and row number."""
+    billed = {location.run_competence for location in invoices}
     by_id = sorted(newest.items(), key=lambda item: item[1])
-    last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}
-    for place, row_id in newest.items():
-        is_kept = place in invoices or (place.run_competence is not None and place.run_competence in billed)
-        if is_kept or last[place.sheet, place.row_number] == row_id:
-            yield place
+    last = {(location.sheet, location.row_number): row_id for location, row_id in by_id}
+    for location, row_id in newest.items():
+        is_kept = location in invoices or (location.run_competence is not None and location.run_competence in billed)
+        if is_kept or last[location.sheet, location.row_number] == row_id:
+            yield location
 
 
-def _sheet_and_number(place: Place) -> tuple[str, int, str]:
-    return place.sheet, place.row_number, place.run_competence or ""
+def _sheet_and_number(location: RowLocation) -> tuple[str, int, str]:
+    return location.sheet, location.row_number, location.run_competence or ""

@@ -21,7 +21,7 @@ _HOME: Final = "/api/v1/organizations"
 _SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
 
 
-class ProductBranch:
+class ProductEmulator:
     """Serves every path below `/api/v1/organizations`, for holders of the product token."""
 
     schema = SCHEMA

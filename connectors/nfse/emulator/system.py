@@ -31,7 +31,7 @@ from connectors.nfse.emulator.webhook_delivery import WebhookSender
 _NOUNS: Final = (account, emitters, service_values, takers, batches, notes, constants, cities, webhooks)
 
 
-class ServiceBranch:
+class ServiceEmulator:
     """Serves every path that no other emulator serves, for holders of the token."""
 
     schema = SCHEMA

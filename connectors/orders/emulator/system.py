@@ -19,7 +19,7 @@ _HOME: Final = "/api/"
 _NOT_OURS: Final = "/api/v1/"
 
 
-class OrderBranch:
+class OrderEmulator:
     """Serves every path below `/api` except `/api/v1`, for the consumer. The key `sales` of a seed has orders."""
 
     schema = SCHEMA

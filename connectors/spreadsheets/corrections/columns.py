@@ -14,7 +14,7 @@ _DECISIONS: Final = ("retry", "release")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SheetPlan:
     """The rows and columns of one sheet of the corrections workbook; columns count from 0, rows from 1.
 
     `rows` maps the old number of each failing row to its new number. `added` are the columns that a person fills, by
@@ -47,7 +47,7 @@ class Place:
         return old if old <= self.header_row else self.rows.get(old)
 
 
-def place(
+def plan_sheet(
     headers: Mapping[int, str],
     *,
     header_row: int,
@@ -55,7 +55,7 @@ def place(
     words: Sequence[Mapping[str, str]],
     width: int,
     more: Sequence[str] = (),
-) -> Place:
+) -> SheetPlan:
     """Return where the rows and columns of a sheet go in the corrections workbook.
 
     The column of tags goes between the person's first two columns: at the end, a person who sorts only the visible
@@ -85,11 +85,11 @@ def place(
         status = known.get(spoken["status"], end)
         mend = known.get(spoken["mend"], end + (status == end))
         added = _added_columns(known, spoken, more, free=max(end, status + 1, mend + 1))
-        return Place(header_row, first, tags, status, mend, None, rows, added)
+        return SheetPlan(header_row, first, tags, status, mend, None, rows, added)
     # Every column after the first moves by one, to make room for the tags.
     moved = {text: column + (column > first) for text, column in known.items()}
     added = _added_columns(moved, words[0], more, free=end + 3)
-    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, added)
+    return SheetPlan(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, added)
 
 
 def _added_columns(

@@ -8,7 +8,7 @@ from openpyxl.packaging.custom import StringProperty
 
 from connectors.spreadsheets.corrections.annotations import annotate
 from connectors.spreadsheets.corrections.choices import offer_choices
-from connectors.spreadsheets.corrections.columns import Place
+from connectors.spreadsheets.corrections.columns import SheetPlan
 from connectors.spreadsheets.corrections.help_page import add_help
 from connectors.spreadsheets.corrections.hidden_data_search import FILE_PROPERTY
 from domain.corrections.reports import CorrectionsReport
@@ -16,7 +16,7 @@ from domain.corrections.reports import CorrectionsReport
 LONGEST_TITLE: Final = 31
 
 
-def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *, is_plain: bool) -> None:
+def finish(book: Book, plans: Mapping[str, SheetPlan], report: CorrectionsReport, *, is_plain: bool) -> None:
     """Turn a workbook of failing rows into a corrections workbook.
 
     Add notes, choices, the help page, titles and the property that identifies the workbook.
@@ -24,11 +24,11 @@ def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *
     Raises:
         KeyError: `report.words` lacks a word.
     """
-    for name, place in places.items():
-        annotate(book[name], place, report)
-    offer_choices(book, places, report)
+    for name, plan in plans.items():
+        annotate(book[name], plan, report)
+    offer_choices(book, plans, report)
     add_help(book, report, is_plain=is_plain)
-    first = next(iter(places))
+    first = next(iter(plans))
     book.active = book.sheetnames.index(first)
     for page in book.worksheets:
         page.sheet_view.tabSelected = page.title == first

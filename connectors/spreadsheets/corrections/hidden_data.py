@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from connectors.spreadsheets.corrections.markup import Place
+from connectors.spreadsheets.corrections.markup import RowPosition
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.guard.client import run_guarded
 from connectors.spreadsheets.workbook import HIDDEN_DATA, bounds_of
@@ -24,7 +24,7 @@ class HiddenData:
     Of several comments with tags in a row, the leftmost counts in XLSX, the last in ODS.
     """
 
-    tags: Mapping[Place, str] = field(default_factory=dict)
+    tags: Mapping[RowPosition, str] = field(default_factory=dict)
     file_sha256: str | None = None
 
 

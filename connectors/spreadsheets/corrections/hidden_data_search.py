@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, Final
 from xml.etree import ElementTree as ET
 
-from connectors.spreadsheets.corrections.markup import MAIN, Place, UnusualMarkup
+from connectors.spreadsheets.corrections.markup import MAIN, RowPosition, UnusualMarkup
 from connectors.spreadsheets.corrections.original import Original
 from connectors.spreadsheets.formats.sheet_metadata import column_index
 from domain.corrections.row_tags import last_tag
@@ -23,11 +23,11 @@ _DIGEST_LENGTH: Final = 64
 def find(content: bytes, _arguments: None, _spool: BinaryIO) -> dict[str, Any]:
     """Do the search of `read_hidden_data` in the guarded process."""
     tags, file_sha256 = _search(content)
-    return {"tags": [(*place, tag) for place, tag in tags.items()], "file_sha256": file_sha256}
+    return {"tags": [(*position, tag) for position, tag in tags.items()], "file_sha256": file_sha256}
 
 
-def _search(content: bytes) -> tuple[dict[Place, str], str | None]:
-    """Return the tags by place, and the digest of the source file."""
+def _search(content: bytes) -> tuple[dict[RowPosition, str], str | None]:
+    """Return the tags by position, and the digest of the source file."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = frozenset(package.namelist())
@@ -40,14 +40,16 @@ def _search(content: bytes) -> tuple[dict[Place, str], str | None]:
         return {}, None
 
 
-def _first(found: Iterator[tuple[Place, int, str]]) -> dict[Place, str]:
-    by_place: defaultdict[Place, dict[int, str]] = defaultdict(dict)
-    for place, column, tag in found:
-        by_place[place][column] = tag
-    return {place: tags[min(tags)] for place, tags in by_place.items()}
+def _first(found: Iterator[tuple[RowPosition, int, str]]) -> dict[RowPosition, str]:
+    by_row: defaultdict[RowPosition, dict[int, str]] = defaultdict(dict)
+    for position, column, tag in found:
+        by_row[position][column] = tag
+    return {position: tags[min(tags)] for position, tags in by_row.items()}
 
 
-def _xlsx_tags(content: bytes, package: zipfile.ZipFile, names: frozenset[str]) -> Iterator[tuple[Place, int, str]]:
+def _xlsx_tags(
+    content: bytes, package: zipfile.ZipFile, names: frozenset[str]
+) -> Iterator[tuple[RowPosition, int, str]]:
     for sheet in Original(content).sheets:
         part = PurePosixPath(sheet.part)
         links = f"{part.parent}/_rels/{part.name}.rels"
@@ -78,8 +80,8 @@ def _comments(tree: ET.Element) -> Iterator[tuple[str, str]]:
         yield comment.get("ref", ""), "".join(text.text or "" for text in comment.iter(f"{MAIN}t"))
 
 
-def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
-    """Yield the place, column 0 and tag of each tagged annotation; one element may stand for several equal rows."""
+def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[RowPosition, int, str]]:
+    """Yield the position, column 0 and tag of each tagged annotation; one element may stand for several equal rows."""
     if package.getinfo("content.xml").file_size > PART_BYTES_AT_MOST:
         return
     sheet, row = "", 0

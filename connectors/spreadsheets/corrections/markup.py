@@ -7,7 +7,7 @@ NAMESPACE: Final = MAIN.strip("{}")
 PIECE: Final = 1 << 20
 """Bytes to read from a part at a time."""
 
-Place = tuple[str, int]
+RowPosition = tuple[str, int]
 """Sheet name and row number (from 1), as a person sees them."""
 
 

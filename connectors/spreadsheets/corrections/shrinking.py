@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from connectors.spreadsheets.corrections.columns import Place, place
+from connectors.spreadsheets.corrections.columns import SheetPlan, plan_sheet
 from connectors.spreadsheets.corrections.original import ListedSheet, Original, text_of
 from connectors.spreadsheets.corrections.parts import SmallSheet, assembled
 from connectors.spreadsheets.corrections.row_extraction import Columns, ExtractedRow, Merge, SheetExtract, extract_rows
@@ -16,22 +16,22 @@ OTHER_ROWS_AT_MOST: Final = 1_000
 _TO_THE_END: Final = 1 << 30
 
 
-def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, Place]]:
-    """Return the small workbook and the places of its rows and columns by sheet. Raises `UnusualMarkup`."""
+def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, SheetPlan]]:
+    """Return the small workbook and the plans of its rows and columns by sheet. Raises `UnusualMarkup`."""
     original = Original(content)
-    places: dict[str, Place] = {}
+    plans: dict[str, SheetPlan] = {}
     small = []
     for sheet in original.sheets:
         if sheet.name in report.header_rows:
-            extract, places[sheet.name] = _failing(original, sheet, report)
+            extract, plans[sheet.name] = _failing(original, sheet, report)
         else:
             with original.open(sheet.part) as part:
                 extract = extract_rows(part, lambda _: True, last=OTHER_ROWS_AT_MOST)
         small.append(SmallSheet(sheet.name, sheet.state, extract))
-    return assembled(original, small), places
+    return assembled(original, small), plans
 
 
-def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) -> tuple[SheetExtract, Place]:
+def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) -> tuple[SheetExtract, SheetPlan]:
     header_row = report.header_rows[sheet.name]
     failing = {row.row for row in report.rows_of(sheet.name)}
     with original.open(sheet.part) as part:
@@ -39,7 +39,7 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
     header = next((row for row in extract.rows if row.number == header_row), None)
     width = max((cell.column for row in extract.rows for cell in row.cells if cell.value), default=0)
     headers = {} if header is None else _texts(original, header)
-    found = place(
+    found = plan_sheet(
         headers,
         header_row=header_row,
         failing=failing,
@@ -60,7 +60,7 @@ def _texts(original: Original, row: ExtractedRow) -> dict[int, str]:
     return {column: text for column, text in found.items() if text.strip()}
 
 
-def _moved(sheet: SheetExtract, to: Place) -> SheetExtract:
+def _moved(sheet: SheetExtract, to: SheetPlan) -> SheetExtract:
     return replace(
         sheet,
         rows=tuple(_moved_rows(sheet.rows, to)),
@@ -70,7 +70,7 @@ def _moved(sheet: SheetExtract, to: Place) -> SheetExtract:
     )
 
 
-def _moved_rows(rows: tuple[ExtractedRow, ...], to: Place) -> Iterator[ExtractedRow]:
+def _moved_rows(rows: tuple[ExtractedRow, ...], to: SheetPlan) -> Iterator[ExtractedRow]:
     for row in rows:
         number = to.row(row.number)
         if number is not None:
@@ -81,7 +81,7 @@ def _moved_rows(rows: tuple[ExtractedRow, ...], to: Place) -> Iterator[Extracted
             yield ExtractedRow(number, height, is_hidden, cells)
 
 
-def _moved_columns(columns: tuple[Columns, ...], to: Place) -> Iterator[Columns]:
+def _moved_columns(columns: tuple[Columns, ...], to: SheetPlan) -> Iterator[Columns]:
     for each in columns:
         if to.shifts_from is not None and each.first < to.shifts_from <= each.last:
             yield replace(each, last=to.shifts_from - 1)
@@ -90,7 +90,7 @@ def _moved_columns(columns: tuple[Columns, ...], to: Place) -> Iterator[Columns]
             yield replace(each, first=to.column(each.first), last=to.column(each.last))
 
 
-def _moved_merges(merges: tuple[Merge, ...], to: Place) -> Iterator[Merge]:
+def _moved_merges(merges: tuple[Merge, ...], to: SheetPlan) -> Iterator[Merge]:
     for each in merges:
         left, right = to.column(each.left), to.column(each.right)
         # a merged header would cover the header of the tags

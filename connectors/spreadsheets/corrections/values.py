@@ -11,7 +11,7 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from connectors.spreadsheets.corrections.columns import Place, place
+from connectors.spreadsheets.corrections.columns import SheetPlan, plan_sheet
 from connectors.spreadsheets.corrections.shrinking import OTHER_ROWS_AT_MOST
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Sheet, Uncalculated, Workbook
 from connectors.spreadsheets.parsers.cells import NO_NUMBER
@@ -24,31 +24,31 @@ _HEADER_FONT: Final = Font(bold=True)
 _HEADER_FILL: Final = PatternFill("solid", fgColor="FFE6E9F0")
 
 
-def rewrite(workbook: Workbook, report: CorrectionsReport) -> tuple[Book, dict[str, Place]]:
-    """Return a new workbook of values and the places of its rows and columns by sheet."""
+def rewrite(workbook: Workbook, report: CorrectionsReport) -> tuple[Book, dict[str, SheetPlan]]:
+    """Return a new workbook of values and the plans of its rows and columns by sheet."""
     book = Book()
     book.remove(book.worksheets[0])
-    places: dict[str, Place] = {}
+    plans: dict[str, SheetPlan] = {}
     for sheet in workbook.sheets:
         page = book.create_sheet(sheet.name)
         if sheet.name in report.header_rows:
-            places[sheet.name] = _write_failing(page, sheet, report)
+            plans[sheet.name] = _write_failing(page, sheet, report)
         else:
             for row in sheet.rows():
                 if row.number > OTHER_ROWS_AT_MOST:
                     break
                 _write(page, row.number, dict(enumerate(row.cells)))
-    return book, places
+    return book, plans
 
 
-def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> Place:
+def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> SheetPlan:
     header_row = report.header_rows[sheet.name]
     failing = {row.row for row in report.rows_of(sheet.name)}
     rows = [row for row in sheet.rows() if row.number <= header_row or row.number in failing]
     header = next((row.cells for row in rows if row.number == header_row), ())
     headers = {column: text for column, text in enumerate(header) if isinstance(text, str) and text.strip()}
     width = max((len(row.cells) - 1 for row in rows), default=0)
-    found = place(
+    found = plan_sheet(
         headers,
         header_row=header_row,
         failing=failing,

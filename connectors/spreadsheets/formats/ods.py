@@ -24,7 +24,7 @@ from connectors.spreadsheets.formats.sheet_metadata import (
     OUR_AUTHOR,
     PERCENT,
     ROUNDED,
-    Place,
+    CellPosition,
     SheetMetadata,
     multiplies,
     too_many_marks,
@@ -324,7 +324,7 @@ class _Scan:
             if len(table.merges) > MARKS_AT_MOST:
                 raise too_many_marks()
 
-    def _take_fill(self, fills: dict[Place, str]) -> None:
+    def _take_fill(self, fills: dict[CellPosition, str]) -> None:
         """Store the colour of a cell, also of a blank one, which may be the sample of a legend."""
         style = self._cell.get("table:style-name", "")
         colour = self._fills.get(style) or self._inks.get(style)

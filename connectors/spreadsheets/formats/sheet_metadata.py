@@ -40,7 +40,7 @@ _CURRENCY: Final = re.compile(r"\[\$([^\]\-]{1,8})(?:-[^\]]{0,12})?\]")
 _SIGNED: Final = re.compile(r"US\$|[€£¥₲]|\b(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|CAD|AUD)\b")
 _OURS: Final = frozenset({"R$", "BRL"})
 
-Place = tuple[int, int]
+CellPosition = tuple[int, int]
 """Row and column, both from 0."""
 
 
@@ -67,16 +67,16 @@ class SheetMetadata:
     row_count: int = 0
     height: int = 0
     width: int = 0
-    errors: dict[Place, str] = field(default_factory=dict)
-    uncalculated: set[Place] = field(default_factory=set)
-    covered: set[Place] = field(default_factory=set)
+    errors: dict[CellPosition, str] = field(default_factory=dict)
+    uncalculated: set[CellPosition] = field(default_factory=set)
+    covered: set[CellPosition] = field(default_factory=set)
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     formats: dict[int, bytearray] = field(default_factory=dict)
-    comments: dict[Place, str] = field(default_factory=dict)
-    struck: set[Place] = field(default_factory=set)
-    part_struck: set[Place] = field(default_factory=set)
-    fills: dict[Place, str] = field(default_factory=dict)
+    comments: dict[CellPosition, str] = field(default_factory=dict)
+    struck: set[CellPosition] = field(default_factory=set)
+    part_struck: set[CellPosition] = field(default_factory=set)
+    fills: dict[CellPosition, str] = field(default_factory=dict)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
         """Add the cells of a merged range below its first row to `covered`; the ends are inclusive.

@@ -12,7 +12,7 @@ from typing import Final
 from connectors.spreadsheets.formats.row_regex import UsualRows, set_aside, without_blank_rows
 from connectors.spreadsheets.formats.sheet_metadata import (
     MARKS_AT_MOST,
-    Place,
+    CellPosition,
     SheetMetadata,
     column_index,
     too_many_marks,
@@ -205,7 +205,7 @@ def _mark_errors(data: bytes, marks: SheetMetadata) -> None:
         start = data.rfind(_PLAIN_CELL, max(0, at - 200), at)
         found = _ERROR.match(data, start) if start >= 0 else None
         if found:
-            marks.errors[_place(found)] = found[3].decode("utf-8", "replace")
+            marks.errors[_position(found)] = found[3].decode("utf-8", "replace")
         at = data.find(b' t="e"', at + 1)
     raise too_many_marks()
 
@@ -218,7 +218,7 @@ def _mark_uncalculated(data: bytes, marks: SheetMetadata) -> None:
         cell = _PLAIN_TAG.match(data, start) if start >= 0 else None
         # an empty text is a valid result: =IF(A1="";"";…)
         if cell and b't="str"' not in cell[3]:
-            marks.uncalculated.add(_place(cell))
+            marks.uncalculated.add(_position(cell))
 
 
 def _mark_hidden(data: bytes, marks: SheetMetadata, columns: int) -> None:
@@ -283,5 +283,5 @@ def _row_number(data: bytes, row: re.Match[bytes]) -> int | None:
     return int(cell[2]) if cell else None
 
 
-def _place(found: re.Match[bytes]) -> Place:
+def _position(found: re.Match[bytes]) -> CellPosition:
     return int(found[2]) - 1, column_index(found[1].decode())

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.formats.sheet_metadata import Place, column_letter
+from connectors.spreadsheets.formats.sheet_metadata import CellPosition, column_letter
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.headers.either_readings import shown_rows
 from connectors.spreadsheets.headers.layouts import OUR_OWN, Header
@@ -80,7 +80,7 @@ def row_colours(header: Header, aside: Collection[int]) -> RowColours:
         for row in header.sheet.rows()
         if row.number > header.row and row.number not in aside and any(map(_has_figure, row.cells))
     ]
-    order = {number: place for place, number in enumerate(lines)}
+    order = {number: position for position, number in enumerate(lines)}
     by_column: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for (row, column), digits in fills.items():
         if row + 1 in order:
@@ -89,11 +89,11 @@ def row_colours(header: Header, aside: Collection[int]) -> RowColours:
         return RowColours()
     rows: defaultdict[str, dict[int, int]] = defaultdict(dict)
     unlike: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for (column, digits), places in sorted(by_column.items(), reverse=True):
+    for (column, digits), positions in sorted(by_column.items(), reverse=True):
         colour = colour_of(digits)
-        rows[colour] |= {lines[place]: column for place in places}
-        if _is_unlike(sorted(places), len(lines)):
-            unlike[colour] |= {lines[place]: column for place in places}
+        rows[colour] |= {lines[position]: column for position in positions}
+        if _is_unlike(sorted(positions), len(lines)):
+            unlike[colour] |= {lines[position]: column for position in positions}
     held, legends = _held(header, rows, frozenset(lines))
     return RowColours({colour: dict(sorted(found.items())) for colour, found in unlike.items()}, held, legends)
 
@@ -111,7 +111,7 @@ def named_colours(text: str) -> frozenset[str]:
 
 def colour_of(digits: str) -> str:
     """Return the word for a colour of six hexadecimal digits."""
-    red, green, blue = (int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4))
+    red, green, blue = (int(digits[position : position + 2], 16) / 255 for position in (0, 2, 4))
     hue, light, _ = colorsys.rgb_to_hls(red, green, blue)
     if max(red, green, blue) - min(red, green, blue) < _GREYISH * min(1, 2 - 2 * light + _GREYISH):
         return "black" if light < _DARK else "grey"
@@ -123,10 +123,14 @@ def _has_figure(cell: Cell) -> bool:
     return any(map(str.isdigit, cell)) if isinstance(cell, str) else cell is not None
 
 
-def _fills_below(header: Header) -> dict[Place, str]:
+def _fills_below(header: Header) -> dict[CellPosition, str]:
     """Return the colours of the cells below the header's row and under its texts."""
     own = _own_columns(header)
-    return {place: digits for place, digits in header.sheet.fills.items() if place[0] >= header.row and place[1] in own}
+    return {
+        position: digits
+        for position, digits in header.sheet.fills.items()
+        if position[0] >= header.row and position[1] in own
+    }
 
 
 def _own_columns(header: Header) -> frozenset[int]:
@@ -134,18 +138,18 @@ def _own_columns(header: Header) -> frozenset[int]:
     return frozenset(column for column, text in header.texts.items() if normalised(text) not in _LEGENDS)
 
 
-def _is_unlike(places: Sequence[int], count: int) -> bool:
+def _is_unlike(positions: Sequence[int], count: int) -> bool:
     """Return whether a colour is an exception: at most half of a column's `count` lines, and no alternating band.
 
-    `places` are the indexes of the lines with the colour.
+    `positions` are the indexes of the lines with the colour.
     """
-    if 2 * len(places) > max(count, 2):
+    if 2 * len(positions) > max(count, 2):
         return False
-    strides = {second - first for first, second in pairwise(places)}
+    strides = {second - first for first, second in pairwise(positions)}
     if len(strides) != 1:
         return True
     (stride,) = strides
-    is_banded = 1 < stride <= _WIDEST_STRIDE and places[0] < stride and places[-1] >= count - stride
+    is_banded = 1 < stride <= _WIDEST_STRIDE and positions[0] < stride and positions[-1] >= count - stride
     return not is_banded
 
 
@@ -179,7 +183,7 @@ def _texts_beside(header: Header, lines: frozenset[int]) -> Iterator[tuple[int, 
                 yield row.number, column, cell
 
 
-def _explanations(text: str, fills: Mapping[Place, str], place: Place) -> Iterator[tuple[str, str]]:
+def _explanations(text: str, fills: Mapping[CellPosition, str], position: CellPosition) -> Iterator[tuple[str, str]]:
     """Yield each colour that a text explains with words against billing, and the words.
 
     A text that names no colour explains the colour of its own cell, or of the cell before it.
@@ -188,8 +192,8 @@ def _explanations(text: str, fills: Mapping[Place, str], place: Place) -> Iterat
         stop = billing_markers.title_stop(part) or billing_markers.text_stop(part)
         if stop is None:
             continue
-        row, column = place
-        own = fills.get(place) or fills.get((row, column - 1))
+        row, column = position
+        own = fills.get(position) or fills.get((row, column - 1))
         for colour in named_colours(part) or ({colour_of(own)} if own else ()):
             yield colour, stop
 

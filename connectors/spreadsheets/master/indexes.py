@@ -9,8 +9,8 @@ from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
-from connectors.spreadsheets.parsers.places import Cities
 from domain.competence import month_text
 from domain.contracts.terms import read_index
 from domain.master_fields import Field

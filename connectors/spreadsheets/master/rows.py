@@ -7,9 +7,9 @@ from typing import ClassVar
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.headers.layouts import Header, Layout, find_header
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_customers import locate
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from connectors.spreadsheets.rows.row_facts import rows_below

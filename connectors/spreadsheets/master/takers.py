@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.headers.layouts import Layout, find_header
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.parsers.places import Cities
 from connectors.spreadsheets.row_customers import taker_of
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from connectors.spreadsheets.rows.row_facts import rows_below

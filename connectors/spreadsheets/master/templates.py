@@ -9,8 +9,8 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
-from connectors.spreadsheets.parsers.places import Cities
 from domain.master_fields import TEMPLATE, Field
 from domain.problems import Problem
 

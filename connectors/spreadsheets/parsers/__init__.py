@@ -1,1 +1,1 @@
-"""Parsers of cells and columns: texts, numbers, documents, places."""
+"""Parsers of cells and columns: texts, numbers, documents, cities."""

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Rounded, Row
 from connectors.spreadsheets.parsers import cells
-from connectors.spreadsheets.parsers.places import REMEMBERED
+from connectors.spreadsheets.parsers.city_lookup import REMEMBERED
 from domain.problems import Problem
 
 ROWS_A_BLOCK: Final = 128

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 import orjson
 
-from connectors.spreadsheets.formats.sheet_metadata import Place, SheetMetadata
+from connectors.spreadsheets.formats.sheet_metadata import CellPosition, SheetMetadata
 from connectors.spreadsheets.formats.values import MarkedSheet
 from domain.problems import InputError, Problem
 
@@ -104,13 +104,13 @@ def read_marks(spool: Spool, described: Mapping[str, Any]) -> SheetMetadata:
         height=int(described["height"]),
         width=int(described["width"]),
         errors={(int(row), int(column)): str(shown) for row, column, shown in described["errors"]},
-        uncalculated=_places(described["uncalculated"]),
-        covered=_places(described["covered"]),
+        uncalculated=_positions(described["uncalculated"]),
+        covered=_positions(described["covered"]),
         hidden_rows={int(row) for row in described["hidden_rows"]},
         hidden_columns={int(column) for column in described["hidden_columns"]},
         comments={(int(row), int(column)): str(text) for row, column, text in described["comments"]},
-        struck=_places(described["struck"]),
-        part_struck=_places(described["part_struck"]),
+        struck=_positions(described["struck"]),
+        part_struck=_positions(described["part_struck"]),
         fills={(int(row), int(column)): str(digits) for row, column, digits in described["fills"]},
         formats={
             int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in described["formats"]
@@ -179,7 +179,7 @@ def _write_marks(spool: BinaryIO, marks: SheetMetadata) -> dict[str, Any]:
     }
 
 
-def _places(pairs: Any) -> set[Place]:
+def _positions(pairs: Any) -> set[CellPosition]:
     return {(int(row), int(column)) for row, column in pairs}
 
 

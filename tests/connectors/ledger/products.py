@@ -148,7 +148,7 @@ def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
     return PostOutcome(**(values | changes))
 
 
-def post(conn: sa.Connection, lease: Lease, *outcomes: str, ids: Sequence[int]) -> posting.Ended:
+def post(conn: sa.Connection, lease: Lease, *outcomes: str, ids: Sequence[int]) -> posting.PostingResults:
     """Post these invoices; each outcome answers one of them, in order."""
     begun = posting.begin_posting(conn, lease, ids, seconds=60)
     answers = [answer(each, begun.attempts[each], outcome=outcome) for each, outcome in zip(ids, outcomes, strict=True)]

@@ -70,10 +70,10 @@ def test_a_row_is_in_one_invoice(ledger):
 def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
     made = ledger.write(products.planned, 2)
     [file] = ledger.read(scenes.known_files)
-    assert ledger.read(rows.living_places, file.id) == {("P", n) for n in (2, 3, 4, 5)}
+    assert ledger.read(rows.living_row_locations, file.id) == {("P", n) for n in (2, 3, 4, 5)}
     first = made.invoice_ids[:1]
     ledger.write(transitions.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
-    assert ledger.read(rows.living_places, file.id) == {("P", 4), ("P", 5)}
+    assert ledger.read(rows.living_row_locations, file.id) == {("P", 4), ("P", 5)}
     outcomes = ledger.read(newest_rows, file.id)
     assert [each.invoice.id for each in outcomes] == [each for each in made.invoice_ids for _ in range(2)]
     assert [each.row.leader_id for each in outcomes] == [None, made.row_ids[0], None, made.row_ids[2]]

@@ -140,10 +140,10 @@ def test_refusing_adds_to_what_is_wrong_already(ledger):
 def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
     scene = ledger.write(scenes.furnish, 2)
     [file] = ledger.read(scenes.known_files)
-    assert ledger.read(rows.living_places, file.id) == {("S", 2), ("S", 3)}
+    assert ledger.read(rows.living_row_locations, file.id) == {("S", 2), ("S", 3)}
     first = scene.invoice_ids[:1]
     ledger.write(transitions.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
-    assert ledger.read(rows.living_places, file.id) == {("S", 3)}
+    assert ledger.read(rows.living_row_locations, file.id) == {("S", 3)}
 
 
 def test_the_rows_at_a_place_come_from_every_reading(ledger):
@@ -154,7 +154,7 @@ def test_the_rows_at_a_place_come_from_every_reading(ledger):
     assert [row.reading_id for row in ledger.read(rows.rows_at, file.id, row_number=2)] == [scene.reading_id, again]
     assert ledger.read(rows.rows_at, file.id, row_number=2, sheet="T") == []
     assert [row.row_number for row in ledger.read(rows.rows_by_ids, scene.row_ids)] == [2, 3]
-    assert ledger.read(rows.places_of, again) == {("S", 2), ("S", 4)}
+    assert ledger.read(rows.row_locations, again) == {("S", 2), ("S", 4)}
 
 
 def test_the_largest_amount_of_each_template_is_returned(ledger):

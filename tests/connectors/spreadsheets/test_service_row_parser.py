@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.holds.held_rows import HoldRules
-from connectors.spreadsheets.parsers import cells, column_parser, places
+from connectors.spreadsheets.parsers import cells, city_lookup, column_parser
 from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
@@ -120,7 +120,7 @@ def test_a_problem_has_the_row_where_it_was_met() -> None:
 
 def test_the_memory_of_a_column_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     most = 20
-    for module in (places, column_parser):
+    for module in (city_lookup, column_parser):
         monkeypatch.setattr(module, "REMEMBERED", most)
     shared = reader()
     given = [GOOD.get(name, [None])[0] for name in FIELDS]

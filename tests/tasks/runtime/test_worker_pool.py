@@ -115,17 +115,17 @@ def test_after_a_cancellation_no_waiting_item_begins():
     asyncio.run(main())
 
 
-def test_a_few_batches_post_at_once_and_a_place_is_left_once():
+def test_a_few_batches_post_at_once_and_a_slot_is_left_once():
     async def main():
         pool, inside = WorkerPool(), []
 
         async def batch(number, may_end):
-            async with pool.place() as place:
+            async with pool.posting_slot() as slot:
                 inside.append(number)
-                place.begun()
+                slot.begun()
                 await may_end.wait()
-                place.leave()
-                place.leave()
+                slot.leave()
+                slot.leave()
 
         ends = [asyncio.Event() for _ in range(6)]
         batches = [asyncio.create_task(batch(number, end)) for number, end in enumerate(ends)]
@@ -147,10 +147,10 @@ def test_the_next_batch_enters_after_the_one_before():
         pool, inside = WorkerPool(), []
 
         async def batch(number, may_begin, may_end):
-            async with pool.place() as place:
+            async with pool.posting_slot() as slot:
                 inside.append(number)
                 await may_begin.wait()
-                place.begun()
+                slot.begun()
                 await may_end.wait()
 
         begins, ends = ([asyncio.Event() for _ in range(4)] for _ in range(2))

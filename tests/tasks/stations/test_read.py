@@ -123,7 +123,7 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
     assert outcomes == [*both, (FIRST + 2, None)]
     with shop.context() as context:
         # The correction workbook is for one month, the one read last.
-        assert [each.row.place[1:] for each in failing_rows(context, file)] == [(FIRST + 1, expected[1])]
+        assert [each.row.location[1:] for each in failing_rows(context, file)] == [(FIRST + 1, expected[1])]
 
 
 def test_a_month_named_by_mistake_gives_way_to_the_right_one(shop: Workshop, tmp_path: Path):
@@ -288,14 +288,14 @@ def test_rows_that_are_not_stored_are_those_that_would_be(shop: Workshop, tmp_pa
         seen = read_without_storing(context, path, ReadingOptions(operator="ana"))
         reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
     stored = shop.rows(reading)
-    assert [(row.place, row.state, row.line, row.problems) for row in seen.rows] == [
-        (row.place, row.state, row.line, row.problems) for row in stored
+    assert [(row.location, row.state, row.line, row.problems) for row in seen.rows] == [
+        (row.location, row.state, row.line, row.problems) for row in stored
     ]
     assert [row.cells for row in list(seen.rows)[:SAMPLE_ROWS]] == [row.cells for row in stored[:SAMPLE_ROWS]]
     assert list(seen.rows.lines()) == [row.line for row in stored if row.line is not None]
     resolved = seen.rows.record(0, Parties(emitter_id=1, taker_id=-2, template_id=3))
     assert (resolved.state, resolved.emitter_id, resolved.taker_id, resolved.template_id) == ("resolved", 1, -2, 3)
-    assert (resolved.place, resolved.line, resolved.cells) == (stored[0].place, stored[0].line, {})
+    assert (resolved.location, resolved.line, resolved.cells) == (stored[0].location, stored[0].line, {})
 
 
 def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path):

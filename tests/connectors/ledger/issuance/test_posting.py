@@ -215,13 +215,13 @@ def test_a_listing_moves_notes_forward_and_never_back(ledger):
 def test_one_group_ends_and_the_next_begins_in_one_transaction(ledger):
     scene, lease = ledger.write(scenes.opened)
     [one, two, *rest] = scene.invoice_ids
-    turn = ledger.write(posting.turn_over, lease, [], [one, two], seconds=60)
-    answers = [scenes.answer(each, turn.begun.attempts[each]) for each in (one, two)]
-    turn = ledger.write(posting.turn_over, turn.begun.lease, answers, rest, seconds=60)
-    assert (turn.ended.created, sorted(turn.begun.attempts), turn.refused) == ([one, two], rest, None)
-    answers = [scenes.answer(each, turn.begun.attempts[each]) for each in rest]
-    turn = ledger.write(posting.turn_over, turn.begun.lease, answers, [], seconds=60)
-    assert (turn.ended.created, turn.begun.attempts) == (rest, {})
+    group = ledger.write(posting.next_group, lease, [], [one, two], seconds=60)
+    answers = [scenes.answer(each, group.begun.attempts[each]) for each in (one, two)]
+    group = ledger.write(posting.next_group, group.begun.lease, answers, rest, seconds=60)
+    assert (group.ended.created, sorted(group.begun.attempts), group.refused) == ([one, two], rest, None)
+    answers = [scenes.answer(each, group.begun.attempts[each]) for each in rest]
+    group = ledger.write(posting.next_group, group.begun.lease, answers, [], seconds=60)
+    assert (group.ended.created, group.begun.attempts) == (rest, {})
     scenes.assert_journal_tells_states(ledger)
 
 
@@ -231,8 +231,8 @@ def test_nothing_begins_with_an_answer_of_a_known_id(ledger):
     lease = ledger.write(scenes.post_all, lease, [one])
     begun = ledger.write(posting.begin_posting, lease, [two], seconds=60)
     twice = [scenes.answer(two, begun.attempts[two], remote_id=scenes.answer(one, 0).remote_id)]
-    turn = ledger.write(posting.turn_over, begun.lease, twice, scene.invoice_ids[2:], seconds=60)
-    assert (turn.ended.clashing, turn.begun.attempts, turn.refused) == ([two], {}, None)
+    group = ledger.write(posting.next_group, begun.lease, twice, scene.invoice_ids[2:], seconds=60)
+    assert (group.ended.clashing, group.begun.attempts, group.refused) == ([two], {}, None)
     assert states(ledger, scene.invoice_ids) == [State.CREATED, State.IN_DOUBT, State.RESERVED, State.RESERVED]
 
 
@@ -244,13 +244,13 @@ def test_an_answer_is_stored_even_if_no_more_may_be_posted(ledger):
     [one, two, *_] = scene.invoice_ids
     begun = ledger.write(posting.begin_posting, lease, [one], seconds=60)
     refused = [scenes.answer(one, begun.attempts[one], outcome="refused", status=422)]
-    turn = ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60, is_first=True)
-    assert isinstance(turn.refused, posting.HeldBack)
-    assert (turn.ended.refused, turn.begun.attempts) == ([one], {})
+    group = ledger.write(posting.next_group, begun.lease, refused, [two], seconds=60, is_first=True)
+    assert isinstance(group.refused, posting.HeldBack)
+    assert (group.ended.refused, group.begun.attempts) == ([one], {})
     assert ledger.read(scenes.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
     ledger.write(leases.evict, scene.batch_id)
     with pytest.raises(leases.FenceLost):
-        ledger.write(posting.turn_over, begun.lease, refused, [two], seconds=60)
+        ledger.write(posting.next_group, begun.lease, refused, [two], seconds=60)
 
 
 def test_a_group_goes_in_a_handful_of_statements_however_large(ledger):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers.city_lookup import REMEMBERED
 from connectors.spreadsheets.parsers.column_parser import (
     ROWS_A_BLOCK,
     ParsedColumn,
@@ -19,7 +20,6 @@ from connectors.spreadsheets.parsers.column_parser import (
     parse_columns,
     rows_as_json,
 )
-from connectors.spreadsheets.parsers.places import REMEMBERED
 from domain.competence import BRASILIA
 from domain.problems import Problem
 

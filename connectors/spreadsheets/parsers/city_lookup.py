@@ -34,7 +34,7 @@ class Cities(Protocol):
     def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
 
 
-class Place(NamedTuple):
+class CityResult(NamedTuple):
     """City, state and code from the reference table, or a problem whose field names the wrong column.
 
     `remarks` are about the city's cell.
@@ -44,43 +44,43 @@ class Place(NamedTuple):
     remarks: tuple[Remark, ...] = ()
 
 
-class Places:
+class CityLookup:
     """Look up city, state and code of rows; each combination once."""
 
     def __init__(self, cities: Cities) -> None:
         self._cities = cities
-        self._known: dict[tuple[str | None, ...], Place] = {}
+        self._known: dict[tuple[str | None, ...], CityResult] = {}
 
-    def place(self, code: str | None, city: str | None, state: str | None) -> Place:
-        """Return the place of a row. A code is enough; a name may need its state.
+    def find(self, code: str | None, city: str | None, state: str | None) -> CityResult:
+        """Return the city of a row. A code is enough; a name may need its state.
 
         The code may be in the city's column. `state` is an abbreviation.
         """
         key = (code, city, state)
-        place = self._known.get(key)
-        if place is None:
+        result = self._known.get(key)
+        if result is None:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            place = self._known[key] = self._find(code, city, state)
-        return place
+            result = self._known[key] = self._find(code, city, state)
+        return result
 
-    def _find(self, code: str | None, city: str | None, state: str | None) -> Place:
-        """Look up a place. Add a remark if the city's cell means "no value" or has another spelling."""
+    def _find(self, code: str | None, city: str | None, state: str | None) -> CityResult:
+        """Look up a city. Add a remark if the city's cell means "no value" or has another spelling."""
         if city and cells.says_nothing(city):
-            return Place(self._place(code, None, state), (("row.says_nothing", {}),))
-        found = self._place(code, city, state)
+            return CityResult(self._city(code, None, state), (("row.says_nothing", {}),))
+        found = self._city(code, city, state)
         known = None if isinstance(found, Problem) else found.get("city")
         if isinstance(found, Problem) or not (city and known) or city == known or city.isdecimal():
-            return Place(found)
+            return CityResult(found)
         if folded(known) in folded(city):
-            return Place(found)
-        return Place(found, (("city.known_as", {"text": city[:_QUOTED], "city": f"{known} - {found['state']}"}),))
+            return CityResult(found)
+        return CityResult(found, (("city.known_as", {"text": city[:_QUOTED], "city": f"{known} - {found['state']}"}),))
 
-    def _place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
+    def _city(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
         if code is not None:
-            return self._place_of(code, city, state, field="city_code")
+            return self._city_of_code(code, city, state, field="city_code")
         if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
-            return self._place_of(city, None, state, field="city")
+            return self._city_of_code(city, None, state, field="city")
         if city is None:
             return {} if state is None else {"state": state}
         found = self._named(city, state)
@@ -89,7 +89,7 @@ class Places:
             return Problem(code, "city", params={"city": city[:_QUOTED]})
         return {"city": found[0].name, "state": found[0].uf, "city_code": found[0].code}
 
-    def _place_of(
+    def _city_of_code(
         self, code: str, city: str | None, state: str | None, *, field: str
     ) -> dict[str, str | None] | Problem:
         found = self._cities.by_code(code)
