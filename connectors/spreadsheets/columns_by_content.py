@@ -9,7 +9,7 @@ from typing import Final
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Sheet, Workbook
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, numbers_in_cell
-from connectors.spreadsheets.headers.layouts import Layout, fields_named, header_rows
+from connectors.spreadsheets.headers.layouts import Header, Layout, fields_named, header_rows
 from connectors.spreadsheets.holds.billing_documents import is_other_party
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.named_documents import is_document
@@ -18,6 +18,11 @@ from domain.competence import MONTH_NUMBERS
 from domain.problems import Problem
 
 _DOCUMENT: Final = "document"
+_NAME: Final = "name"
+_NAME_OF: Final = re.compile(
+    r"(?:nome|razao social)(?: (?:d[oa] )?(?:cliente|tomador|contratante|sacado|pagador|fantasia))?$"
+)
+"""A header of the customer's name."""
 _WANTED: Final = "is_wanted"
 """The field of `Faturar`, whose column may have amounts in place of yes and no."""
 _NAMES: Final = {AMOUNT: "amount", _DOCUMENT: "document"}
@@ -72,6 +77,29 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
     return layout
 
 
+def with_names(header: Header, layout: Layout) -> Layout:
+    """Return the layout that takes the customer's name from the only column of names, if the usual one has codes.
+
+    Programs write the customer's code below `Cliente`, and the name below `Nome Cliente`.
+    """
+    index = header.columns.get(_NAME)
+    if index is None or header.texts.get(index) is None:
+        return layout
+    sample = _sample(header.sheet, header.row)
+    columns = {
+        at: _Column(text, [row[at] for row in sample if at < len(row)], None) for at, text in header.texts.items()
+    }
+    used = set(header.columns.values())
+    named = [
+        each
+        for at, each in columns.items()
+        if at not in used and _NAME_OF.match(normalised(each.header)) and each.has_names()
+    ]
+    if len(named) != 1 or not columns[index].has_codes():
+        return layout
+    return layout.taught({header.texts[index]: None, named[0].header: _NAME})
+
+
 def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:
     """Return the free columns that may be the amount, by the most reliable rule that accepts any."""
     numbers = [each for each in columns if each.has_figures()]
@@ -124,6 +152,14 @@ class _Column:
     def has_documents(self) -> bool:
         """Return whether all filled cells are whole documents and the header names no party but the customer."""
         return not is_other_party(normalised(self.header)) and self._have_all(is_document)
+
+    def has_codes(self) -> bool:
+        """Return whether all filled cells are numbers or texts without a letter; False for a blank column."""
+        return self._have_all(lambda cell: not (isinstance(cell, str) and any(map(str.isalpha, cell))))
+
+    def has_names(self) -> bool:
+        """Return whether all filled cells are texts with letters, in other words names; False for a blank column."""
+        return self._have_all(lambda cell: isinstance(cell, str) and any(map(str.isalpha, cell)))
 
     def _is_charge(self) -> bool:
         """Return whether all filled cells are numbers above 1 and the header names no other figure and no month."""

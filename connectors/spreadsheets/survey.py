@@ -370,7 +370,7 @@ class Survey:
         has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)
         is_alone = field is None or (field in ("document", self._plan.control) and not has_digits)
         is_alone = is_alone or (field == "order_key" and titles.is_of_order(self._header.texts[index], text))
-        if reason is None and not is_alone and not titles.months_of(text):
+        if reason is None and not is_alone and not titles.is_heading(text):
             return titles.is_footer(text)
         self._sections.take_title(row.number, reason)
         return True

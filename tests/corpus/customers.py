@@ -43,6 +43,11 @@ def habits() -> Iterator[Habit]:
     ):
         content = table(good(1, city, state), head=[*HEAD, "Cidade", "UF"])
         yield Habit(f"city_asked_{number}", content, "a.xlsx", {2: ask(code)})
+    for number, customer in enumerate(("000123", 123.0, "12-3")):
+        content = xlsx(["Cliente", "Nome Cliente", "CNPJ", "Valor"], [customer, "Ana Ltda", doc(1), 100.01])
+        yield Habit(f"codes_of_customers_{number}", content, "a.xlsx", {2: bill(10_001, name="Ana Ltda")})
+    content = xlsx(["Cliente", "Nome Fantasia", "CNPJ", "Valor"], ["Ana Ltda", "Padaria", doc(1), 100.01])
+    yield Habit("names_beside_names", content, "a.xlsx", {2: bill(10_001, name="Ana Ltda")})
     content = table([doc(1), "#N/D", "Consultoria", 100.01], [doc(2), "#REF!", "Consultoria", 100.02])
     yield Habit("errors_as_names", content, "a.xlsx", {2: ask("row.error_cell"), 3: ask("row.error_cell")})
     content = table(good(1, "-", "-", "S/N"), head=[*HEAD, "Telefone", "CEP", "Número"])

@@ -110,6 +110,11 @@ def _of_several_figures() -> Iterator[Habit]:
     content = xlsx(head, [doc(1), 40_000.0, 24_000.0, 8_000.0, 8_000.0], [doc(2), 9_000.0, 4_500.0, 4_500.0, 0.0])
     held = ask("held.side_amount")
     yield Habit("part_of_a_contract", content, "a.xlsx", {2: held, 3: held})
+    head = ["Contratante", "CNPJ", "Valor do contrato", "% da etapa", "Valor da etapa a faturar"]
+    stage = ["Ana Ltda", doc(1), 40_000.0, "30%", 12_000.0]
+    yield Habit("stage_of_a_contract_to_bill", xlsx(head, stage), "a.xlsx", {2: bill(1_200_000)})
+    content = xlsx([*head[:4], "Total da fatura 3"], stage)
+    yield Habit("whole_contract_beside_an_invoice", content, "a.xlsx", {2: ask("held.side_amount")})
     head = ["Examinado", "CPF do examinado", "Empresa tomadora", "CNPJ da tomadora", "Exame", "Valor"]
     content = xlsx(head, ["Clara Moura", cpf(1), "Ana Ltda", doc(1), "Audiometria", 95.0])
     yield Habit("payer_of_a_patient", content, "a.xlsx", {2: bill(9_500, document=company(1).number)})

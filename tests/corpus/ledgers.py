@@ -127,6 +127,11 @@ def _texts_between() -> Iterator[Habit]:
     yield Habit("advice_in_a_comment_on_the_header", content, "a.xlsx", _BILLED)
     content = table(good(1), ["Pendentes de faturamento"], good(2))
     yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, remarks=("sheet.titles",))
+    for number, title in enumerate(("A FATURAR", "Notas a emitir", "Faturar em 11/2026:")):
+        content = xlsx(["Cliente", "CNPJ", "Valor"], [title], ["Ana Ltda", doc(1), 100.01])
+        yield Habit(f"heading_among_names_{number}", content, "a.xlsx", {3: bill(10_001)}, remarks=("sheet.titles",))
+    content = xlsx(["Cliente", "CNPJ", "Valor"], ["Faturar Assessoria"], ["Ana Ltda", doc(1), 100.01])
+    yield Habit("name_like_a_heading", content, "a.xlsx", {2: ask("document.missing"), 3: bill(10_001)})
     content = table(good(1), good(2), [], ["* Tomador 2: aguardar autorização"])
     remarks = ("sheet.titles_say_no",)
     yield Habit("remark_below_the_lines", content, "a.xlsx", {2: bill(10_001), 3: ask("held.named")}, remarks=remarks)

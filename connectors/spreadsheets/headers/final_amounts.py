@@ -18,7 +18,9 @@ _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(
     r"(?:valor|vlr|total|saldo|montante|comissao|honorarios?|fee|medicao|parcela|royalt(?:y|ies)|locacao|aluguel|taxa|"
-    r"servicos?)?(?: (?:em aberto|liquido|do mes))? ?a (?:faturar|cobrar|emitir)"
+    r"servicos?)?"
+    r"(?: (?:em aberto|liquido|do mes|d[aeo] (?:etapa|parcela|fase|medicao|marco|entrega|periodo|quinzena)))?"
+    r" ?a (?:faturar|cobrar|emitir)"
     r"(?: (?:reais|agora|no mes|nest[ea] mes|nesta nf))?|"
     r"(?:valor|vlr|total|preco|mensalidade) (?:final|atual)|valor a pagar"
 )

@@ -48,6 +48,11 @@ _REPEATED: Final = frozenset({
     "total", "mensalidade", "desconto", "imposto", "juro", "multa", "taxa", "pagamento", "deducao", "retencao",
 })  # fmt: skip
 """Words of a price that no count of the row multiplies."""
+_IN_WHOSE_NAME: Final = re.compile(
+    r" (?:(?:a )?(?:nota|nf|nfs e|nfse|fatura|recibo|boleto)(?: fiscal)?(?: sai)? em nome(?: d[eoa])?|"
+    r"(?:que|quem) paga|pagante)$"
+)
+"""A remark in brackets behind the name of the party: `Responsável (nota em nome de)`."""
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
@@ -239,6 +244,6 @@ def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str
 
 def _party(form: re.Pattern[str], header: str) -> frozenset[str]:
     """Return the words of a header that name a party who may be billed, or no words."""
-    found = form.fullmatch(header)
+    found = form.fullmatch(_IN_WHOSE_NAME.sub("", header))
     words = frozenset(found[1].split()) - _SMALL if found is not None else frozenset()
     return frozenset() if any(word.startswith(_NO_PAYERS) for word in words) else words

@@ -40,10 +40,22 @@ _RIVAL: Final = re.compile(
     r"\ba (?:faturar|cobrar|emitir) (?:no mes|n?est[ea] mes|agora)\b|"
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
     r"^(?:valor|vlr|total|preco) (?:d[aeo] |d?est[ae] |nesta? )?"
-    r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)(?: atual)?$|"
+    r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)"
+    r"(?: (?:atual|devid[oa]|faturad[oa]|cobrad[oa]|a (?:faturar|cobrar|emitir)))?$|"
     r"^(?:(?:valor|vlr|total) )?(?:medicao|medid[oa]|executad[oa]|apurad[oa]|fatura|cobranca) "
     r"(?:atual|corrente|[dn][eo](?:st[ea])? (?:mes|periodo))(?: (?:atual|corrente))?$"
 )
+_OF_CONTRACT: Final = re.compile(r"\b(?:contrat(?:o|ad[oa])|global|projeto|obra|proposta|orcamento)\b")
+"""Words of an amount that is invoiced in parts."""
+_PART: Final = re.compile(
+    r"^(?=.*(?:\b(?:valor(?:es)?|vlr|vl|total|preco|montante)\b|r\$|\ba (?:faturar|cobrar|emitir)\b))"
+    r"(?!.*(?:%|\bpercentua|\b(?:saldo|restantes?|anterior(?:es)?|acumulad|faturad[oa]s? ate|ja |apos|proxim)))"
+    r".*\b(?:etapas?|parcelas?|prestac(?:ao|oes)|fases?|medic(?:ao|oes)|marcos?|entregas?|quinzena|mes|mensal|mensalidade|"
+    r"faturas?|notas?|nfs?-?e?|faturar|cobrar|emitir)\b"
+)
+"""Words of a part of that amount, which is probably what the invoice is for."""
+_ACCRUAL: Final = re.compile(r"\bprovis(?:ao|oes|ionad[oa]s?)\b")
+"""Words of a figure of the accounts, which no invoice shows."""
 _READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
 """Words of a readjustment. Without a month in the header it is a term of the contract, not a change of this month."""
 _OF_THE_MONTH: Final = re.compile(
@@ -80,7 +92,7 @@ def side_columns(
 
     A final amount, by its header, already includes its discounts and additions. Only a final amount also includes costs
     that are passed on, such as refunds, and sums of several months. A total of the month `competence` replaces the
-    amount, and so does a charge beside a turnover or a commission.
+    amount, and so does a charge beside a turnover or a commission, and a part beside the amount of a contract.
 
     `of_goods`: the amount is quantity × price without taxes and charges, and a sale may be paid in two ways.
     """
@@ -88,7 +100,12 @@ def side_columns(
     is_base = _BASE.search(bare) is not None
     is_product = not bare
     services = partial(
-        _effect, is_product=is_product, is_final=_FINAL.search(bare) is not None, is_base=is_base, competence=competence
+        _effect,
+        is_product=is_product,
+        is_final=_FINAL.search(bare) is not None,
+        is_base=is_base,
+        is_whole=_OF_CONTRACT.search(bare) is not None and _PART.search(bare) is None,
+        competence=competence,
     )
     judge = _effect_of_goods if of_goods else services
     found = ((index, judge(text)) for index, text in unused.items())
@@ -111,13 +128,21 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
 
 
 def _effect(
-    header: str, *, is_final: bool, is_base: bool = False, is_product: bool = False,
+    header: str,
+    *,
+    is_final: bool,
+    is_base: bool = False,
+    is_whole: bool = False,
+    is_product: bool = False,
     competence: date | None = None,
-) -> Effect | None:  # fmt: skip
+) -> Effect | None:
     bare = cells.plain(header)
+    if _ACCRUAL.search(bare):
+        return None
     if is_product and _MORE_HOURS.search(bare):
         return "adds"
-    if _RIVAL.search(bare) or (is_base and _CHARGED.search(bare)) or _is_total_of(header, competence):
+    is_charge = (is_base and _CHARGED.search(bare)) or (is_whole and _PART.search(bare))
+    if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
         return "replaces"
     if _SHARE.search(bare):
         return "shares"

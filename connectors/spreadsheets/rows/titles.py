@@ -37,6 +37,12 @@ _FOOTER: Final = re.compile(
     r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
     r".{0,120}"
 )
+_TO_BILL: Final = re.compile(
+    r"(?:(?:clientes?|notas?|nfs?|servicos?|itens|contratos?|pedidos?|valores|cobrancas?|faturas?) )?"
+    r"(?:(?:a|para|p/) (?:faturar|emitir|cobrar|faturamento|emissao|cobranca)|faturar|emitir|"
+    r"faturamento)(?: (?:d[oe] mes|n?este mes|agora|hoje|em \w{3,9}|(?:em )?\d{1,2}/\d{2,4}))?:?"
+)
+"""A title of the rows to bill, which nobody's name is: `A FATURAR`, `Notas a emitir`."""
 _SUMMARY: Final = re.compile(
     r"(?:\(?[-+=]\)? ?|menos |mais )?(?:valor |vlr |total |base (?:de calculo )?)?(?:d[aeo]s? )?"
     r"(?:iss(?:qn)?|pis|cofins|csll|irrf|irpj|ir|inss|pcc|crf|cbs|ibs|imposto|tributo|retenc|retid|deduc|desconto|abatimento|"
@@ -110,6 +116,11 @@ def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
         if cell is not None and (not isinstance(cell, str) or as_text(cell) != texts.get(index)):
             return False
     return True
+
+
+def is_heading(text: str) -> bool:
+    """Return whether a lone text is no customer's name: it names a month, or the rows to bill (`A FATURAR`)."""
+    return bool(months_of(text)) or _TO_BILL.fullmatch(plain(text)) is not None
 
 
 def is_summary_row(row: Sequence[Cell]) -> bool:

@@ -27,7 +27,15 @@ def test_the_fee_of_a_gateway_is_not_billed(last: str, expected: int | None):
 
 
 @pytest.mark.parametrize(
-    ("header", "expected"), [("saldo a faturar", True), ("valor final", True), ("valor atual", True), ("valor", False)]
+    ("header", "expected"),
+    [
+        ("saldo a faturar", True),
+        ("valor final", True),
+        ("valor atual", True),
+        ("valor", False),
+        ("valor da etapa a faturar", True),
+        ("parcela do contrato a faturar", False),
+    ],
 )
 def test_a_final_amount_says_so(header, expected):
     assert is_final(header) is expected

@@ -13,6 +13,11 @@ DOCUMENT, NAME, AMOUNT = "document", "name", "service_cents"
         (("aluno", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT), (None, NAME, DOCUMENT)),
         (("nome aluno", "nome responsavel", "cpf responsavel"), (NAME, None, DOCUMENT), (None, NAME, DOCUMENT)),
         (("nome do aluno", "nome do responsavel", "cpf do aluno"), (NAME, None, DOCUMENT), (NAME, None, DOCUMENT)),
+        (
+            ("aluno", "responsavel financeiro nota em nome de", "cpf do responsavel"),
+            (NAME, None, DOCUMENT),
+            (None, NAME, DOCUMENT),
+        ),
         (("cliente", "responsavel", "cnpj"), (NAME, None, DOCUMENT), (NAME, None, DOCUMENT)),
         (("tutor", "cpf do tutor", "pet"), (None, None, None), (NAME, DOCUMENT, None)),
     ],

@@ -38,7 +38,14 @@ def test_the_columns_that_matter_depend_on_the_amount(amount: str, effects: dict
         ("Valor", "Valor da parcela", True), ("Valor", "Parcela", False),
         ("Valor do contrato", "Medição atual", True), ("Valor", "Executado no mês", True),
         ("Valor", "Medição nº", False), ("Royalties", "Faturamento do mês", False),
-        ("Valor", "Valor da parcela anterior", False),
+        ("Valor", "Valor da parcela anterior", False), ("Valor", "Valor da etapa a faturar", True),
+        ("Valor do contrato", "Valor da 2ª etapa", True), ("Valor global", "Parcela do mês (R$)", True),
+        ("Valor do projeto", "Total da fatura 3", True), ("Valor da obra", "Medição a faturar", True),
+        ("Valor do contrato", "Saldo a faturar", False), ("Valor do contrato", "% da etapa", False),
+        ("Valor do contrato", "Etapa", False), ("Valor do contrato", "Nota nº", False),
+        ("Valor do contrato", "Valor faturado até o mês anterior", False),
+        ("Valor da parcela do contrato", "Valor da 2ª etapa", False), ("Valor", "Valor da 2ª etapa", False),
+        ("Valor", "Estorno provisão out/26", False), ("Valor", "Provisão nov/26", False),
     ],
 )  # fmt: skip
 def test_a_charge_beside_its_base_or_its_total_is_another_amount(amount: str, header: str, is_found: bool):
