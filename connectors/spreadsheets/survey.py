@@ -115,7 +115,7 @@ class Survey:
         }
         self.locales |= {
             name: number_parser.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
-        } | self._either.unsure(self.locales)
+        } | self._either.notations(self.locales)
         self._read_texts()
         owned = customer_rows(header, self._labels, self._labels.keys() | self._headers_again)
         self._take_bare_sums()

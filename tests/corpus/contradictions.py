@@ -250,6 +250,16 @@ def _prices() -> Iterator[Habit]:
         {**two, "Preço Unitário": "1.250", "Valor Total": None},
     ]
     yield order_habit("thousand_beside_cents", *prices, rows={2: bill(2_500), 3: ask("product.quantity_unreadable")})
+    for number, (quantity, price, verdict) in enumerate(
+        (
+            ("3,000", "12,5000", bill(3_750)),
+            ("3.000", "12.5000", bill(3_750)),
+            ("3.000", "12,50", ask("product.quantity_unreadable")),
+            ("3,000", "1,250", ask("product.quantity_unreadable")),
+        )
+    ):
+        sale = {**one, "Quantidade": quantity, "Preço Unitário": price, "Valor Total": None}
+        yield order_habit(f"quantity_in_thousandths_{number}", sale, rows={2: verdict})
     fine = {**one, "Preço Unitário": "4.8125", "Quantidade": 100.0, "Valor Total": None}
     priced = {**two, "Preço Unitário": "1.250", "Quantidade": 100.0, "Valor Total": None}
     yield order_habit("fine_prices", fine, priced, rows={2: bill(48_125), 3: bill(12_500)})

@@ -11,6 +11,8 @@ from domain.problems import Problem, Where
 
 ROWS_NAMED: Final = 5
 _FIGURES: Final = ("unit_price",)
+_QUANTITY: Final = "quantity"
+_DECIMAL_COMMA: Final = number_parser.LOCALES[0]
 _PLACES: Final = 2
 
 
@@ -38,10 +40,26 @@ class AmbiguousNumbers:
         if index not in self._fine and any(value != round(value, _PLACES) for value in readings.values()):
             self._fine.add(index)
 
-    def unsure(self, locales: Mapping[str, str | None]) -> dict[str, str]:
+    def notations(self, locales: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the notations of columns that differ from `locales`, the number notations that their cells prove."""
+        return self._unsure_prices(locales) | self._quantity_like_others(locales)
+
+    def _quantity_like_others(self, locales: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the notation of the sheet's other figures for quantities such as `3,000`, decimals in that notation.
+
+        Programs write three decimals in each quantity: `3,000` beside `12,50` is three, and no thousands.
+        """
+        index, proved = self._header.columns.get(_QUANTITY), set(locales.values()) - {None}
+        if index is None or locales.get(_QUANTITY) is not None or len(proved) != 1:
+            return {}
+        (locale,) = proved
+        signs = {has_comma for column, has_comma in self._found if column == index}
+        return {_QUANTITY: locale} if signs == {locale == _DECIMAL_COMMA} and locale in number_parser.LOCALES else {}
+
+    def _unsure_prices(self, locales: Mapping[str, str | None]) -> dict[str, str]:
         """Return `MIXED` for the unit price if its `1.250` would be read as a fraction and may be a thousand.
 
-        A column that has another number with thousandths is not returned. `locales` are number notations by field.
+        A column that has another number with thousandths is not returned.
         """
         fields = {index: field for field, index in self._header.columns.items()}
         found: dict[str, str] = {}
