@@ -9,11 +9,13 @@ import sqlalchemy as sa
 
 from connectors.ledger import parties, tables, transitions
 from connectors.ledger.database.conflicts import insert_unless_known
-from connectors.ledger.database.sql import Statement, is_in, param, values
+from connectors.ledger.database.sql import Statement, is_in, lock_until_end, param, values
 from domain.invoice_numbers import nfse_spellings
 from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState, RowState
 
+_DRAFTING: Final = 0xFA7054
+"""The lock of transactions that add drafts."""
 _t = tables.invoices
 _rows = tables.rows
 
@@ -125,6 +127,11 @@ class Drafted:
     refused_rows: list[int]
 
 
+def lock_drafting(conn: sa.Connection) -> None:
+    """Let other drafts wait until this transaction ends, so that the order of ids is the order of commits."""
+    lock_until_end(conn, _DRAFTING)
+
+
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     """Draft each invoice and move its rows resolved → assembled.
 
@@ -160,6 +167,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
 
     Skip an invoice whose charge has a living invoice by now, and one that was drafted again before.
     """
+    lock_drafting(conn)
     source = _t.alias("source")
     is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
     is_billed = sa.or_(_t.c.is_living, _t.c.follows_id == source.c.id)

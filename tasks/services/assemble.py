@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.drafting import draft_compared
 from connectors.ledger.files import reading_of
-from connectors.ledger.invoices import InvoiceRecord, NewInvoice
+from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.rows import RowRecord
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
@@ -19,7 +19,6 @@ from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 from tasks.services.compose import ComposedPart, compose_parts
 from tasks.services.paging import in_parts
-from tasks.services.replaced import find_replaced
 
 
 async def assemble_services(runtime: Runtime, reading_id: int) -> StationResult:
@@ -28,24 +27,34 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> StationResult:
     reading = await ledger.read_async(reading_of, reading_id)
     largest = await ledger.read_async(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
     parts = partial(in_parts, runtime, reading_id, RowState.RESOLVED)
-    drafted, bad = 0, list[Sequence[Problem]]()
-    async for part in compose_parts(runtime, reading, parts, largest):
-        made, left = await _draft(runtime, part)
-        drafted += made
-        bad += left
+    drafted, bad, is_done = 0, list[Sequence[Problem]](), False
+    while not is_done:
+        is_done = True
+        async for part in compose_parts(runtime, reading, parts, largest):
+            made, left = await _draft(runtime, reading.file_id, part)
+            # The rows of an outdated part are still resolved: compare them again.
+            is_done = is_done and made is not None
+            drafted += made or 0
+            bad += left
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": drafted, **count_left(bad).report_counts(), "batches": len(planned)}
     return StationResult("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
-async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequence[Problem]]]:
-    """Draft the invoices of some rows; return the count of drafted rows, and the problems of the others."""
+async def _draft(runtime: Runtime, file_id: int, part: ComposedPart) -> tuple[int | None, list[Sequence[Problem]]]:
+    """Draft the invoices of some rows; return the count of drafted rows, and the problems of refused rows.
+
+    None: the comparison with the ledger is outdated, and none was drafted.
+    """
     ledger = runtime.ledger
     if part.bad:
         await ledger.write_async(ledger_rows.refuse_rows, part.bad, because="cannot be invoiced")
-    replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
-    news = [_new_invoice(part.rows[row_id], invoice, replaced.get(row_id)) for row_id, invoice in part.invoices.items()]
-    drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
+    news = [
+        _new_invoice(part.rows[row_id], invoice, part.replaced.get(row_id)) for row_id, invoice in part.invoices.items()
+    ]
+    drafted = await ledger.write_async(draft_compared, news, file_id=file_id, newest=part.newest)
+    if drafted is None:
+        return None, [*part.bad.values()]
     late = {row_id: [place_problem(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
     if late:
         # Another worker drafted an equal invoice after our check: that one lives, and this row is a repeat.
@@ -53,7 +62,7 @@ async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequen
     return len(drafted.ids), [*part.bad.values(), *late.values()]
 
 
-def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaced: InvoiceRecord | None) -> NewInvoice:
+def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaces_id: int | None) -> NewInvoice:
     assert record.emitter_id is not None
     assert record.taker_id is not None
     content = canonical_json(invoice.content)
@@ -70,5 +79,5 @@ def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaced: InvoiceRe
         service_cents=invoice.amounts.service_cents,
         liquid_cents=invoice.amounts.liquid_cents,
         amounts=invoice.amounts.to_json(),
-        replaces_id=None if replaced is None else replaced.id,
+        replaces_id=replaces_id,
     )

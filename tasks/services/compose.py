@@ -9,6 +9,7 @@ from connectors.http.errors import NotFound
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.drafting import newest_invoice
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateFamily, TemplateRecord
@@ -67,13 +68,16 @@ class _Known:
 class ComposedPart:
     """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others.
 
-    `takers` are those of all these rows, by their own ids.
+    `takers` are those of all these rows, by their own ids. `replaced` has the ids of the issued invoices that rows
+    replace. `newest` was the ledger's newest invoice before the rows were compared with it.
     """
 
     rows: Mapping[int, RowRecord]
     takers: Mapping[int, TakerRecord]
     invoices: Mapping[int, ServiceInvoice]
     bad: Mapping[int, Sequence[Problem]]
+    replaced: Mapping[int, int]
+    newest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class _Composed:
     invoices: dict[int, ServiceInvoice] = field(default_factory=dict)
     barred: dict[int, Sequence[Problem]] = field(default_factory=dict)
     other_keys: dict[int, set[str]] = field(default_factory=dict)
+    replaced: dict[int, int] = field(default_factory=dict)
     bad: dict[int, Sequence[Problem]] = field(default_factory=dict)
 
     def leave_out(self, problems: Mapping[int, Sequence[Problem]]) -> None:
@@ -117,6 +122,7 @@ async def compose_parts(
         takers = await _takers_of(runtime, known, records)
         return (await _compose_each(runtime, known, records, takers, {})).invoices
 
+    newest = await runtime.ledger.read_async(newest_invoice)
     seen = await compare_charges(runtime, reading, parts(), compose, _family_ids(known))
     if seen.resembled is None:
         seen = replace(seen, resembled=await find_moved(runtime, reading, parts(), compose, _family_ids(known)))
@@ -129,7 +135,7 @@ async def compose_parts(
             composed.leave_out(await charges.outdated(runtime, records))
         by_id = {record.id: record for record in records}
         kept, left = await _hold_back(runtime, reading, known, composed, by_id, months=months, seen=seen, before=before)
-        yield ComposedPart(by_id, takers, kept, {**composed.bad, **left})
+        yield ComposedPart(by_id, takers, kept, {**composed.bad, **left}, composed.replaced, newest)
 
 
 async def _charges_of(runtime: Runtime, reading: ReadingRecord) -> "SheetCharges | None":
@@ -195,7 +201,7 @@ async def _compose_each(
 ) -> _Composed:
     """Compose the rows. `months` are the former months of the rows that a person corrected."""
     replaced, unfit = await find_replaced(runtime, records)
-    found = _Composed(bad=dict(unfit))
+    found = _Composed(bad=dict(unfit), replaced={row_id: other.id for row_id, other in replaced.items()})
     for record in records:
         if record.id in unfit:
             continue

@@ -1,5 +1,7 @@
 """Hold rows that may bill a charge again with a small change: the customer, template and month have an invoice.
 
+An invoice under another template counts if month, amount and text are the same.
+
 Only invoices of other files count: a person who writes two rows into one file sees both. The user's own key, or two
 different contract numbers, show that a row is another charge; so does a person who allows repeats.
 """
@@ -88,10 +90,33 @@ class Similar:
         Leave out invoices of files that the row corrects (`family_files`), of another contract or paid invoice than the
         row's, and those that equal another row of its file (`ours`).
         """
+        return self._others(record, self.by_subject.get(subject, ()), family_files, ours)
+
+    def equal_elsewhere(
+        self, record: RowRecord, charge: ComparedCharge, family_files: frozenset[int], ours: ChargeSet
+    ) -> list[LivingCharge]:
+        """Return the invoices under other templates that have the customer, month, amount and text of this charge."""
+        if not charge.description:
+            return []
+        wanted = charge._replace(source="")
+        subjects = (
+            each for each in self.by_subject if each._replace(family_id=charge.subject.family_id) == charge.subject
+        )
+        found = (each for subject in subjects for each in self.by_subject[subject])
+        equal = [
+            each
+            for each in found
+            if charge_in_ledger(each, self.families)._replace(subject=charge.subject, source="") == wanted
+        ]
+        return self._others(record, equal, family_files, ours)
+
+    def _others(
+        self, record: RowRecord, found: Iterable[LivingCharge], family_files: frozenset[int], ours: ChargeSet
+    ) -> list[LivingCharge]:
         source = source_of(record)
         return [
             each
-            for each in self.by_subject.get(subject, ())
+            for each in found
             if each.file_id not in family_files
             and each.family != record.family
             and not (source and each.source and folded_charge(each.source) != source)
@@ -198,12 +223,19 @@ async def hold_similar(
             others = next((each for at in subjects if (each := similar.others(record, at, files, ours))), None)
             if others:
                 held[row_id] = [place_problem(record, _similar_problem(others[-1], invoice.competence))]
+                continue
+            equal = similar.equal_elsewhere(record, charge_of(record, invoice, families), files, ours)
+            if equal:
+                held[row_id] = [place_problem(record, _similar_problem(equal[-1], None))]
     return held
 
 
-def _similar_problem(other: LivingCharge, month: date) -> Problem:
+def _similar_problem(other: LivingCharge, month: date | None) -> Problem:
+    """Return the problem of a row like this invoice. `month` is the row's; None: the invoice has another template."""
     params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
+    if month is None:
+        return Problem("row.equal_under_other_template", params=params)
     if other.competence == month:
         return Problem("row.similar_living", params=params)
     return Problem("row.similar_in_former_month", params=params | {"month": format_competence(other.competence)})

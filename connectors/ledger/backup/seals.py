@@ -25,7 +25,7 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import is_sqlite, now, to_micros
+from connectors.ledger.database.sql import is_sqlite, lock_until_end, now, to_micros
 from connectors.ledger.engine import Ledger, LedgerUnavailable
 from domain.problems import Problem
 
@@ -229,8 +229,7 @@ def _settled_bound(conn: sa.Connection) -> int:
 
 def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> tuple[Head | None, bool]:
     """Seal at most `at_most` events with ids up to `bound`. Return the newest seal, and whether more may be left."""
-    if not is_sqlite(conn):
-        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_SEALING_LOCK)))
+    lock_until_end(conn, _SEALING_LOCK)
     last = head_of(conn)
     number, previous, after = (1, "", 0) if last is None else (last.id + 1, last.head, last.last_event)
     sealed_at = now(conn)

@@ -68,6 +68,12 @@ def is_sqlite(conn: sa.Connection) -> bool:
     return conn.dialect.name == "sqlite"
 
 
+def lock_until_end(conn: sa.Connection, key: int) -> None:
+    """Wait for other transactions with this lock; hold it until this one ends. SQLite has one writer at a time."""
+    if not is_sqlite(conn):
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+
+
 class Statement:
     """A statement that `build` creates once for each SQL dialect. Call the object to run it.
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import tables, transitions
-from connectors.ledger.database.sql import Instant, Kinds, Statement, is_in, is_sqlite, param, values
+from connectors.ledger.database.sql import Instant, Kinds, Statement, is_in, lock_until_end, param, values
 from connectors.ledger.incidents import open_incident
 from connectors.ledger.leases import Lease, check, is_staged, move_under
 from connectors.ledger.observations.patience import most_doubts, quiet_end
@@ -158,8 +158,7 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
 
     Call it in the transaction that moves the note to `posting`: the next caller, in any process, sees that state.
     """
-    if not is_sqlite(conn):
-        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_FIRST_NOTES)))
+    lock_until_end(conn, _FIRST_NOTES)
     held = held_back(conn, batch_id, is_posting=True)
     if held is not None:
         raise held
@@ -331,5 +330,5 @@ _POSTED: Final = frozenset(
 """States of a first note whose post is in flight, or that was posted but does not wait in its batch."""
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
-_FIRST_NOTES: Final = 0xFA7052
+_FIRST_NOTES: Final = 0xFA7053
 _NAMED: Final = 20

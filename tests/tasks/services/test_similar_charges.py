@@ -47,6 +47,20 @@ def test_a_difference_of_charges_releases_a_row(shop: Workshop, change):
     assert held(shop, line(1, service_cents=9, **change)) == {}
 
 
+def test_the_same_charge_under_another_template_is_held(each_shop: Workshop):
+    shop = each_shop
+    shop.assembled(line(1, description="Curso de outubro"))
+    other = {"template_name": "Suporte Mensal"}
+    asked = [
+        line(1, description="Curso  de Outubro.", **other),
+        line(1, description="Curso de novembro", **other),
+        line(1, description="Curso de outubro", service_cents=9, **other),
+        line(2, description="Curso de outubro", **other),
+    ]
+    assert held(shop, *asked) == {5: ["row.equal_under_other_template"]}
+    assert held(shop, line(1, description="Curso de outubro", own_key="A-1", template_name="Treinamento")) == {}
+
+
 def test_another_contract_makes_a_similar_charge_another_one(each_shop: Workshop):
     shop = each_shop
     shop.assembled(line(1, contract="C-1"))
