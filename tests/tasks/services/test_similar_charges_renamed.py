@@ -121,7 +121,7 @@ def test_a_template_that_is_created_again_is_the_same_one(each_shop: Workshop):
 def test_another_template_is_another_charge(shop: Workshop):
     shop.assembled(line(1))
     rename(shop, (OLD, NEW))
-    assert problems(shop, line(1, template_name=OTHER)) == {}
+    assert problems(shop, line(1, template_name=OTHER, service_cents=9)) == {}
 
 
 def test_an_invoice_keeps_the_name_that_it_was_billed_under(each_shop: Workshop):
