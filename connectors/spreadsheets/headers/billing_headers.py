@@ -33,12 +33,42 @@ _ALREADY: Final = re.compile(
 )
 _SINCE: Final = re.compile(
     r"(?:data |dt |mes )?(?:d[aeo] )?(?:inicio )?(?:d[aeo]s? )?(?:vigencia|vigente|contrato|cobranca|faturamento|plano|"
-    r"assinatura|mensalidade|locacao|servicos?|prestacao|valid[oa]|vale)(?: d[aeo]s? \w+)? "
+    r"assinatura|mensalidade|locacao|servicos?|prestacao|execucao|valid[oa]|vale)(?: d[aeo]s? \w+)? "
     r"(?:a partir(?: de)?|desde|a contar de)|"
     r"(?:data |dt )?(?:d[aeo] )?inicio (?:d[aeo]s? )?(?:vigencia|contrato|cobranca|faturamento|plano|assinatura|"
-    r"mensalidades?|locacao|servicos?|prestacao(?: d[aeo]s? servicos?)?)"
+    r"mensalidades?|locacao|servicos?|(?:prestacao|execucao)(?: d[aeo]s? servicos?)?)"
 )
 """A header of the first day of what is billed: `Vigência a partir de`, `Início da locação`."""
+_ACT: Final = (
+    r"(?:exec(?:uc(?:ao|oes))?|realizac(?:ao|oes)|prestac(?:ao|oes)|atend(?:imentos?)?|serv(?:icos?)?|visitas?|aulas?|"
+    r"consultas?|sess(?:ao|oes)|exames?|procedimentos?|plant(?:ao|oes)|coletas?|treinamentos?|vistorias?|"
+    r"inspec(?:ao|oes)|manutenc(?:ao|oes)|instalac(?:ao|oes)|calibrac(?:ao|oes)|dedetizac(?:ao|oes)|chamados?|"
+    r"trabalhos?|agendamentos?)"
+)
+_DONE: Final = (
+    r"(?:executad|realizad|prestad|concluid|finalizad|atendid|efetuad|entregue|visitad|instalad|ministrad|agendad|"
+    r"programad|marcad)[oa]?s?"
+)
+_PERFORMED: Final = re.compile(
+    rf"(?:datas?|dts?|dia|fechas?|previsao)(?: de termino| de conclusao| previstas?)?(?: (?:d[aeo]s?|del|para))? "
+    rf"(?:{_ACT}(?: (?:d[aeo]s? |del )?{_ACT})?|fim d[aeo]s? {_ACT})(?: (?:tecnic[oa]s?|previst[oa]s?|{_DONE}))?|"
+    rf"(?:datas?|dts?|dia) (?:d[aeo] )?{_DONE}|(?:execucao|realizacao)|"
+    rf"(?:{_ACT} )?{_DONE} (?:em|dia|no dia|na data|para(?: o dia)?)|fecha de (?:ejecucion|realizacion|prestacion)|"
+    r"fecha del? (?:servicio|trabajo)|"
+    r"(?:services?|work|visit|session|job|execution|completion|performance) dates?|dates? of (?:the )?services?|"
+    r"dates? (?:performed|completed|executed|worked|rendered)|"
+    r"(?:performed|completed|executed|rendered|delivered|scheduled) (?:on|at|for|date)"
+)
+"""A header of the day on which a service is rendered: `Data da execução`, `Concluído em`, `Service date`."""
+_NEXT_BILLING: Final = re.compile(
+    r"(?:data |dt |mes |previsao )?(?:d[aeo]s? )?prox(?:im[oa]s?)? (?:(?:data|mes|previsao) )?(?:d[aeo]s? |para |a )?"
+    r"(?:fat(?:uramentos?|urar|uras?)?|cobrancas?|cobrar|notas?(?: fisca(?:l|is))?|nfs?(?: e)?|nfse|rps|"
+    r"emiss(?:ao|oes)|emitir|mensalidades?|anuidades?|competencias?)(?: (?:em|data|mes|prevista?))?|"
+    r"(?:fatura|emiti|cobra)r (?:novamente|de novo|outra vez) (?:em|a partir de)|"
+    r"next (?:billing|invoic(?:e|ing)|bill|charge)(?: (?:date|on|at|month|cycle|period))?"
+)
+"""A header of the next month in which a customer is billed: `Próximo faturamento`, `Next invoice date`."""
+_DATED: Final = {"since": _SINCE, "performed": _PERFORMED, "next_billing": _NEXT_BILLING}
 _INVOICE: Final = frozenset({"nf", "nfs", "nfse", "nota", "notas", "rps"})
 _NUMBER: Final = frozenset(
     {"no", "n", "nr", "num", "numero", "numeros", "emitida", "emitidas", "emitido", "gerada", "gerado"}
@@ -84,8 +114,9 @@ def sign_of(header: str) -> str | None:
         return "stopped"
     if _ALREADY.match(header):
         return "billed"
-    if _SINCE.fullmatch(header):
-        return "since"
+    dated = next((sign for sign, pattern in _DATED.items() if pattern.fullmatch(header)), None)
+    if dated is not None:
+        return dated
     if _INVOICE.intersection(words) and _NUMBER.intersection(words) and _IS_NUMBER.issuperset(words):
         return "invoice_number"
     if _is_misspelt(words[0]) or words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):

@@ -6,7 +6,14 @@ from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell
-from connectors.spreadsheets.holds import goods_words, invoice_numbers, non_charge_texts, non_charges, work_statuses
+from connectors.spreadsheets.holds import (
+    goods_words,
+    invoice_numbers,
+    non_charge_texts,
+    non_charges,
+    validity,
+    work_statuses,
+)
 from connectors.spreadsheets.holds.note_words import CODE, NOT_TO, OTHERWISE, STEMS, UNLESS, is_stop
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.column_texts import distinct_texts, found_in, has_any, joined_plainly
@@ -21,7 +28,8 @@ SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number
 _STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status", "stopped", "active"})
 """Rules for which "não" or a dash is an answer, not a missing value."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
-"""Words that are unclear in a column of invoice numbers: the row has an invoice, or it wants one."""
+"""Words that are unclear in a column of invoice numbers: the row has an invoice, or it wants one. They are answers in
+a column of the service's day, too."""
 _LONGEST_CODE: Final = 2
 _CREDIT_NOTE: Final = "nc"
 """A credit note in a column of kinds; in other columns it means no value (*nada consta*)."""
@@ -87,9 +95,14 @@ _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pe
 _REFUSALS: Final = ("pendente", "nao ", "nao,", "ainda nao")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _LATER: Final = re.compile(
-    r"(?:n[oa] )?(?:proxim[oa]|mes que vem|ano que vem|futur|a definir|a combinar|aguard|suspens)"
+    r"(?:n[oa] )?(?:proxim[oa]|mes que vem|ano que vem|futur|a definir|a combinar|aguard|suspens|sem previsao)"
 )
 """Words instead of a date from which to bill."""
+_NOT_RENDERED: Final = re.compile(
+    r"a (?:agendar|marcar|realizar|executar|prestar|fazer|iniciar|concluir)\b|agendad|programad|pendente|"
+    r"nao\b|ainda nao|em (?:andamento|execucao)|previst|to be (?:done|scheduled)|pending|not "
+)
+"""Words instead of the day of a service that is not rendered yet."""
 _NOTES_STEMS: Final = {"notes": STEMS, "order_notes": (*STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
@@ -113,7 +126,7 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
     """
     text = cells.as_text(cell)
     word = cells.plain(text)
-    is_answer = field in _STATED_BY_A_DASH or (field == "invoice_number" and word in _YES_OR_NO)
+    is_answer = field in _STATED_BY_A_DASH or (field in ("invoice_number", "performed") and word in _YES_OR_NO)
     is_answer = is_answer or (field == "charge_kind" and word == _CREDIT_NOTE)
     if not text or (not is_answer and cells.says_nothing(text)):
         return None
@@ -145,7 +158,7 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
     texts = distinct_texts(column)
     stems = _NOTES_STEMS.get(field)
     is_silent = stems is not None and not has_any(stems, joined_plainly(texts))
-    if field == "since":
+    if field in validity.WORDED:
         # `validity` compares months
         column = [cell if type(cell) is str else None for cell in column]
     stops = {} if is_silent else {text: stop_of(field, text) for text in texts}
@@ -313,6 +326,11 @@ def _since(cell: Cell, word: str) -> Problem | None:
     return Problem("held.notes", params=_quoted(cell)) if is_later else None
 
 
+def _performed(cell: Cell, word: str) -> Problem | None:
+    is_open = isinstance(cell, str) and _NOT_RENDERED.match(word) is not None
+    return Problem("held.notes", params=_quoted(cell)) if is_open else _since(cell, word)
+
+
 def _currency(cell: Cell, word: str) -> Problem | None:
     return Problem("held.currency", params=_quoted(cell)) if non_charges.is_other_currency(word) else None
 
@@ -345,6 +363,8 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "realized": _either(lambda word: PLANNED.search(word) is not None, "held.status", _status),
     "paper": _paper,
     "since": _since,
+    "next_billing": _since,
+    "performed": _performed,
     "currency": _currency,
     "notes": _notes,
     "order_notes": _either(goods_words.stops_by_note, "held.notes", _notes),

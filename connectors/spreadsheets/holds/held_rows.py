@@ -132,7 +132,7 @@ class HoldRules:
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for name, index in (*self.signs, *self.judged):
-            is_silent = name in (validity.UNTIL, validity.COVERED) or (name == "paid" and index in self.all_paid)
+            is_silent = name in validity.SILENT or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
                 judge = self.judges.get((name, index)) or judged_as(name, header)

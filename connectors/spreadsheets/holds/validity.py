@@ -1,4 +1,4 @@
-"""Compare a row's month with columns about its first or last month: a contract's dates, a grace period."""
+"""Compare a row's month with columns of dates: a contract's start and end, a grace period, the day of the service."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.holds.stated_months import stated_months
 from connectors.spreadsheets.parsers import cells
 from domain.competence import MONTH_NUMBERS, format_competence
 from domain.problems import Problem
@@ -15,6 +16,10 @@ SINCE: Final = "since"
 UNTIL: Final = "until"
 COVERED: Final = "covered"
 """Field of columns with the last month that was billed."""
+PERFORMED: Final = "performed"
+"""Field of columns with the days on which the service was rendered."""
+NEXT_BILLING: Final = "next_billing"
+"""Field of columns with the next month in which the customer is billed."""
 _LONGEST: Final = 60
 _FIRST_SERIAL: Final = 30_000
 """A smaller number is a count, not a date's serial number."""
@@ -22,8 +27,13 @@ _WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 _OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
 _FREE_UNTIL: Final = re.compile(r"\b(?:ate|carencia)\b")
+_BILLED_THEN: Final = re.compile(r"(?:faturar|emitir|cobrar|bill|invoice)\b")
+"""First words of a header of the month in which to bill."""
 _FIRST_DAY: Final = re.compile(r"0?1[./-]\d{1,2}[./-]\d{2,4}")
-DATED: Final = frozenset({SINCE, UNTIL, COVERED})
+WORDED: Final = frozenset({SINCE, PERFORMED, NEXT_BILLING})
+"""Fields of columns in which words instead of a date may hold a row: `a definir`."""
+SILENT: Final = frozenset({UNTIL, COVERED})
+DATED: Final = WORDED | SILENT
 """Fields of columns whose cell is compared with the row's month."""
 
 
@@ -39,10 +49,9 @@ def outside(
         cell = row.cells[index] if index < len(row.cells) else None
         if cell is None or cells.is_blank(cell):
             continue
-        since, until = _months(field, cell, has_serials=has_serials)
-        if field == COVERED:
-            since, until = (date.max if until is not None and until >= competence else None), None
-        if since == competence and _is_free(headers.get(index, ""), cell):
+        is_billed_then = field == NEXT_BILLING or _BILLED_THEN.match(cells.plain(headers.get(index, ""))) is not None
+        since, until = _allowed(field, cell, competence, has_serials=has_serials, is_billed_then=is_billed_then)
+        if since == competence and field == SINCE and _is_free(headers.get(index, ""), cell):
             since = date.max
         if (since is not None and since > competence) or (until is not None and until < competence):
             asked = format_competence(competence)
@@ -82,6 +91,24 @@ def _is_free(header: str, cell: Cell) -> bool:
 def _named(text: str) -> frozenset[int]:
     words = _WORD.findall(cells.plain(text[:_LONGEST]))
     return frozenset(MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS)
+
+
+def _allowed(
+    field: str, cell: Cell, competence: date, *, has_serials: bool, is_billed_then: bool
+) -> tuple[date | None, date | None]:
+    """Return the first and the last month in which a cell allows to bill its row of the month `competence`.
+
+    A service is billed once its last day has come. A customer is billed in the first of the next months.
+    `is_billed_then`: the cell has the next month of billing, whose year may be missing.
+    """
+    if field == PERFORMED:
+        return max(stated_months(cell, competence, has_serials=has_serials), default=None), None
+    since, until = (None, None) if field == NEXT_BILLING else _months(field, cell, has_serials=has_serials)
+    if field == COVERED:
+        return (date.max if until is not None and until >= competence else None), None
+    if is_billed_then and since is None:
+        since = min(stated_months(cell, competence, has_serials=has_serials, is_next=True), default=None)
+    return since, until
 
 
 @lru_cache(maxsize=4096, typed=True)

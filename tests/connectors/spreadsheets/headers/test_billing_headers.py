@@ -20,6 +20,13 @@ from connectors.spreadsheets.headers.billing_headers import judged_as, sign_of
         ("nota de corte no", None),
         ("ja incluido na nota de outubro", "billed"), ("ja e cliente", None),
         ("deal stage", "status"), ("etapa do negocio", "status"), ("etapa da obra", None), ("payment status", "status"),
+        ("inicio da execucao", "since"), ("dt execucao", "performed"), ("data de conclusao do servico", "performed"),
+        ("servico realizado em", "performed"), ("date of service", "performed"), ("execucao", "performed"),
+        ("data da proxima visita", None), ("dias de atendimento", None), ("data de conclusao", None),
+        ("data do evento", None), ("prestacao", None), ("data da venda", None), ("prazo de execucao", None),
+        ("prox faturamento", "next_billing"), ("mes da proxima nota fiscal", "next_billing"),
+        ("next bill date", "next_billing"), ("proximo vencimento", None), ("proximo reajuste", None),
+        ("vencimento da proxima fatura", None), ("proximo pagamento", None),
     ],
 )  # fmt: skip
 def test_the_first_word_decides_or_the_last(header: str, expected: str | None):

@@ -69,3 +69,18 @@ def test_a_free_month_is_free_to_its_last_day(header: str, cell: Cell, is_outsid
 )  # fmt: skip
 def test_an_instalment_after_the_last_is_found_unless_the_column_has_days(column, expected):
     assert list(instalments_beyond(column)) == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "header", "cell", "is_outside"),
+    [
+        ("performed", "Data da execução", "05/10 a 20/10/2026", False),
+        ("performed", "Data da execução", "25/11 a 05/12/2026", True),
+        ("next_billing", "Próxima nota", "nov/26, fev/27", False), ("next_billing", "Próxima nota", "2027", True),
+        ("since", "Faturar em", "01/2026 a 06/2026", True), ("since", "Cobrar a partir de", "março", True),
+        ("since", "Início", "março", False),
+    ],
+)  # fmt: skip
+def test_a_later_service_or_billing_excludes_the_row(field: str, header: str, cell: str, is_outside: bool):
+    found = list(outside([(field, 1)], {1: header}, Row(2, ("x", cell)), NOVEMBER, has_serials=True))
+    assert bool(found) is is_outside
