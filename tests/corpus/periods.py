@@ -38,6 +38,26 @@ _NEXT: tuple[tuple[str, object, object, Expectation], ...] = (
     ("Faturar em", "nov", "jan", _OTHER),
     ("Próximo vencimento", "10/11/2026", "10/12/2026", _BILLED),
 )
+_HELD: Expectation = ask("held.validity", "held.status")
+_SPANS: tuple[tuple[tuple[str, ...], tuple[object, ...], Expectation], ...] = (
+    (("Suspenso de", "Suspenso até"), (date(2026, 7, 1), date(2026, 7, 31)), _BILLED),
+    (("Suspenso de", "Suspenso até"), (date(2026, 11, 1), date(2026, 12, 31)), _HELD),
+    (("Suspenso de", "Suspenso até"), (date(2026, 12, 1), date(2026, 12, 31)), _BILLED),
+    (("Suspenso de", "Suspenso até"), (date(2026, 9, 1), None), _HELD),
+    (("Suspenso de", "Suspenso até"), ("pedido do cliente", None), _HELD),
+    (("Início da suspensão", "Fim da suspensão"), ("15/11/2026", "30/11/2026"), _HELD),
+    (("Data da suspensão", "Data da reativação"), ("01/03/2026", "01/08/2026"), _BILLED),
+    (("Suspenso em", "Retorno em"), ("01/03/2026", "01/12/2026"), _HELD),
+    (("Pausa de", "Pausa até"), ("01/07", "31/07"), _BILLED),
+    (("Bloqueado de", "Bloqueado até"), ("01/10/2026", "10/11/2026"), _HELD),
+    (("Isento de", "Isento até"), ("01/2026", "06/2026"), _BILLED),
+    (("Suspensão",), ("01/07/2026 a 31/07/2026",), _BILLED),
+    (("Suspensão",), ("01/11/2026 a 30/11/2026",), _HELD),
+    (("Suspensão",), ("01/07/2026",), _HELD),
+    (("Período de pausa",), ("jul a set/2026",), _BILLED),
+    (("Férias",), ("16/11 a 15/12",), _HELD),
+    (("Suspenso", "Início da suspensão", "Fim da suspensão"), ("Não", "01/07/2026", "31/07/2026"), _BILLED),
+)
 
 
 def habits() -> Iterator[Habit]:
@@ -48,3 +68,10 @@ def habits() -> Iterator[Habit]:
     head = [*HEAD, "Competência", "Data da execução"]
     content = table(good(1, "12/2026", "09/12/2026"), good(2, "11/2026", "09/12/2026"), head=head)
     yield Habit("rendered_in_the_month_of_its_row", content, "a.xlsx", {2: bill(10_001), 3: _OTHER})
+    for number, (headers, cells, found) in enumerate(_SPANS):
+        content = table(good(1, *[None] * len(headers)), good(2, *cells), head=[*HEAD, *headers])
+        yield Habit(f"pause_{number}", content, "a.xlsx", {2: bill(10_001), 3: found})
+    head = [*HEAD, "Competência", "Suspenso de", "Suspenso até"]
+    span = "01/10/2026", "31/10/2026"
+    content = table(good(1, "11/2026", *span), good(2, "10/2026", *span), head=head)
+    yield Habit("pause_in_the_month_of_its_row", content, "a.xlsx", {2: bill(10_001), 3: _HELD})

@@ -30,6 +30,8 @@ _FREE: Final = frozenset({"garantia", "retorno", "visita retorno", "permuta", "b
 """Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
+_PAUSES: Final = ("stopped", "since")
+"""Billing fields of columns that may have an end of a pause."""
 _GOODS: Final = "products"
 _CODES: Final = ("order_key", "code", "own_key", "reference")
 """Fields of numbers that identify something."""
@@ -132,7 +134,7 @@ def rules_beside(
         relations=found,
         roles=dict(_roles(header, layout)),
         name=header.columns.get("name"),
-        pauses=pauses(header.unused),
+        pauses=pauses(header.unused, {index: header.texts[index] for sign, index in header.signs if sign in _PAUSES}),
         required=tuple(_required(header)),
         instalments=tuple(
             index

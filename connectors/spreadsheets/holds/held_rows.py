@@ -112,7 +112,13 @@ class HoldRules:
     @property
     def dated(self) -> tuple[tuple[str, int], ...]:
         """Return the columns with the first or the last month in which a row is billed."""
-        return tuple(each for each in self.signs if each[0] in validity.DATED)
+        return tuple(each for each in self.signs if each[0] in validity.DATED and each[1] not in self.paused)
+
+    @property
+    def paused(self) -> frozenset[int]:
+        """Return the columns with the days of a pause."""
+        found = (index for each in self.pauses if not each.is_range for index in (each.first, each.last))
+        return frozenset(index for index in found if index is not None)
 
     def explains(self, row: Sequence[Cell]) -> bool:
         """Return whether the row's amount follows a rule of the other rows, even if one column contradicts it."""
@@ -131,12 +137,16 @@ class HoldRules:
         return found
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        months = self.months.of_rows(columns) if self.pauses else ()
         for name, index in (*self.signs, *self.judged):
             is_silent = name in validity.SILENT or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
                 judge = self.judges.get((name, index)) or judged_as(name, header)
-                for place, stop in billing_markers.stops_of(judge, columns[index]):
+                column = columns[index]
+                for pause in self.pauses:
+                    column = pause.without_days(index, column, months)
+                for place, stop in billing_markers.stops_of(judge, column):
                     params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
         for index, unknown in self.unknown.items():
@@ -251,20 +261,21 @@ class HoldRules:
         for place, text, month, index in self.months.far(columns):
             params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
             yield place, Problem("held.far_date", "competence", params=params), index
-        if self.competence is not None:
-            for place, text, index in self._of_months(columns, self.competence):
-                asked = format_competence(self.competence)
-                params = {"text": text, "header": self.headers.get(index, ""), "competence": asked}
-                yield place, Problem("held.validity", params=params), index
+        for place, text, month, index in self._of_months(columns):
+            params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
+            yield place, Problem("held.validity", params=params), index
 
-    def _of_months(self, columns: Sequence[Sequence[Cell]], asked: date) -> Iterator[tuple[int, str, int]]:
-        """Yield the rows whose instalment is that of another month, and those whose customer pauses in this one."""
-        for index in self.instalments:
-            for place, text in validity.other_months(_at(columns, index), asked):
-                yield place, text, index
+    def _of_months(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, date, int]]:
+        """Yield the rows whose instalment is that of another month, and those whose customer pauses in theirs."""
+        if (asked := self.competence) is not None:
+            for index in self.instalments:
+                for place, text in validity.other_months(_at(columns, index), asked):
+                    yield place, text, asked, index
+        months = self.months.of_rows(columns) if self.pauses else ()
         for pause in self.pauses:
-            for place, index in pause.stops(columns, asked):
-                yield place, cells.as_text(_at(columns, index)[place])[:30], index
+            for place, index in pause.stops(columns, months):
+                if (month := months[place]) is not None:
+                    yield place, cells.as_text(_at(columns, index)[place])[:30], month, index
 
     def _of_approvals(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows with a blank cell in a column of approvals in which other rows have a yes."""

@@ -87,6 +87,12 @@ class TextMonths:
         month = self.month_of(row[place] if place is not None and place < len(row) else None)
         return _names(text, month, is_note=is_note) if isinstance(text, str) and month is not None else None
 
+    def of_rows(self, columns: Sequence[Sequence[Cell]]) -> list[date | None]:
+        """Return the month of each row of a block; None for a row without a readable one."""
+        own = columns[self.competence] if self.competence is not None and self.competence < len(columns) else ()
+        count = max(map(len, columns), default=0)
+        return [self.month_of(own[place] if place < len(own) else None) for place in range(count)]
+
     def month_of(self, cell: Cell) -> date | None:
         """Return the month of a row by its cell of the column of months; the requested month for a blank cell."""
         return self.asked if cells.is_blank(cell) else _month(cell, self.asked)
