@@ -90,6 +90,12 @@ def _shown() -> Iterator[Habit]:
 
 
 def _totals() -> Iterator[Habit]:
+    for number, (end, start) in enumerate((
+        ("A transportar", "De transporte"), ("Valor a transportar", "Transporte da folha anterior"),
+        ("Transportado", "Vem da página anterior:"), ("Carried forward", "Brought forward"),
+    )):  # fmt: skip
+        pages = good(1), [None, end, None, 100.01], [None, start, None, 100.01], good(2), [None, "Total", None, 200.03]
+        yield Habit(f"sum_of_a_page_{number}", table(*pages), "a.xlsx", {2: bill(10_001), 5: bill(10_002)})
     lines: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002)}
     for number, total in enumerate(_TOTALS):
         yield Habit(f"total_{number}", table(good(1), good(2), total), "a.xlsx", lines)

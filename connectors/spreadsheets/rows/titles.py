@@ -19,7 +19,13 @@ DIGITS_AT_MOST: Final = 4
 _ABBREVIATED: Final = 3
 _TOTAL: Final = re.compile(
     r"(?:(?:sub|valor|grand|vlr|soma|o)[ -]?)?tota(?:l|is)\b.{0,100}|soma(?:s|torio|toria|ndo)?\b.{0,100}|"
-    r".{1,100}?[ -](?:sub-?)?total(?: geral)?:?|(?:a )?transporta[r]?|transporte:?|acumulado\b.{0,40}"
+    r".{1,100}?[ -](?:sub-?)?total(?: geral)?:?|acumulado\b.{0,40}|"
+    r"\(?(?:(?:valor(?:es)?|vlr|saldo|total)(?: anterior)? )?(?:transportad[oa]s?|(?:a )?transportar?)\)?[:.]?|"
+    r"\(?(?:(?:vem|vai|saldo|soma) )?(?:(?:a|de|do|por|em) )?transporte"
+    r"(?: (?:d[aeo]|para|p/) (?:a )?(?:folha|pagina|pag|fls?)\b\.?(?: (?:anterior|seguinte|\d{1,4}))?)?\)?[:.]?|"
+    r"(?:vem|vai|segue|continua|saldo|soma|valor) (?:d[ae]|na|para|p/)(?: a)? (?:folha|pagina|pag\.?|fls?\.?) "
+    r"(?:anterior|seguinte)[:.]?|"
+    r"(?:balance )?(?:brought|carried) (?:forward|down|over)[:.]?|[bc]/[fd]"
 )
 _TOTAL_WORDS: Final = frozenset({"total", "subtotal", "sub-total", "-", ""})
 _BEFORE_A_NAME: Final = _TOTAL_WORDS | {"do", "da", "de"}
