@@ -11,9 +11,15 @@ _STATUS = {
     "rescindido": "Rescindido",
     "aguardando": "Aguardando PO", "bloqueado": "Bloqueado", "em_analise": "Em análise", "nao_emitir": "NÃO EMITIR NF",
     "estornado": "Estornado", "encerrado": "Contrato encerrado", "duplicado": "Duplicado", "pausado": "pausado",
+    "assinatura": "Aguardando assinatura", "confirmacao": "Aguardando confirmação do pagamento",
+    "entrada": "Aguardando pagamento da entrada", "pago": "Pagamento confirmado",
     "sem_cobranca": "sem cobrança", "nao_cobrar": "não cobrar este mês", "trancado": "Matrícula trancada",
 }  # fmt: skip
-_GOES = ("Ativo", "OK", "A faturar", "Normal", "Em aberto", "Liberado", "Faturar", "Aprovado")
+_GOES = (
+    "Ativo", "OK", "A faturar", "Normal", "Em aberto", "Liberado", "Faturar", "Aprovado", "Aguardando pagamento",
+    "Aguardando recebimento", "Aguard. pgto", "2 - Aguardando o pagamento do cliente", "Pendente de pagamento",
+    "Pagamento pendente", "A receber", "A vencer", "Awaiting payment",
+)  # fmt: skip
 _NOTES = (
     "não faturar", "NAO FATURAR ATE SEGUNDA ORDEM", "cancelar", "Cliente cancelou em outubro", "aguardar aprovação",
     "Aguardando nº do pedido", "favor não emitir", "já emitida pela filial", "suspender este mês", "nao cobrar",
@@ -63,6 +69,12 @@ def _columns() -> Iterator[Habit]:
     yield Habit("invoice_number_words", content, "a.xlsx", {2: bill(10_001), 3: held, 4: bill(10_003)})
     content = table(good(1, "Não"), good(2, "Sim"), head=[*HEAD, "Pago"])
     yield Habit("paid_some", content, "a.xlsx", {2: bill(10_001), 3: ask("held.paid")})
+    content = table(good(1, "Aguardando pagamento"), good(2, "Sim"), good(3, "Aguardando"), head=[*HEAD, "Pago"])
+    yield Habit("paid_awaited", content, "a.xlsx", {2: bill(10_001), 3: ask("held.paid"), 4: bill(10_003)})
+    content = table(good(1, "A emitir"), good(2, "Aguardando pagamento"), head=[*HEAD, "Status da Nota"])
+    yield Habit("issued_but_not_paid", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
+    content = table(good(1, "Aguardando pagamento"), good(2, "Cancelada"), head=[*HEAD, "Situação da Cobrança"])
+    yield Habit("unpaid_beside_a_cancelled_one", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
     content = table(good(1, "Sim"), good(2, "Sim"), head=[*HEAD, "Pago"])
     yield Habit("paid_all", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     content = table(good(1, None), good(2, "X"), head=[*HEAD, "Faturado"])

@@ -51,6 +51,15 @@ _DONE: Final = re.compile(
     r"nota emitida|nfs-?e emitida|autorizad[ao]$|faturou|issued|billed|invoiced)|"
     r"^(?:nfs?-?e?|nota|rps) ?(?:no?\.? ?|numero )?\d{1,15}\b"
 )
+_UNPAID_CHARGE: Final = re.compile(
+    r"(?:(?:no )?aguard(?:ando|a|o)?\.?(?: d[eo])?|(?:a|em) espera d[eo]|esperando|pendente(?: de| por)?) ?(?:o )?"
+    r"(?:pag(?:amen|a)?to|pgto|pag|recebimento|receb|pagar|receber|vencimento|vencer|quitacao|pix|payment)\.?"
+    r"(?: (?:d[aeo]s? |via |por |no |em )?(?:clientes?|tomador|sacado|fatura|boleto|pix|cartao|mensalidade|cobranca|"
+    r"titulo|alun[oa]|responsavel))?|"
+    r"(?:pag(?:amen|a)?to|pgto|recebimento) (?:pendente|aguardado|atrasado|vencido|em (?:aberto|atraso)|a vencer|"
+    r"nao (?:realizado|efetuado|identificado|recebido|feito))|(?:awaiting|waiting for|pending) payment"
+)
+"""A whole status that only says that a charge is not paid yet, which is usual before and after its invoice."""
 _FINISHED: Final = re.compile(r"^(?:concluid|finalizad|baixad|processad)")
 """Words of a finished charge. A finished order of goods was only delivered."""
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
@@ -91,7 +100,10 @@ _LATER_TITLE: Final = re.compile(
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
 """Titles of rows that are for a later month, are estimates, or are debts of the company itself."""
-_UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
+_UNPAID: Final = re.compile(
+    r"n(?:ao)?\b|a (?:pagar|receber|vencer)|em (?:aberto|atraso)|aberto|pendente|vencid|atrasad|parcial|inadimpl|"
+    r"aguard(?:ando)?\.?$|(?:unpaid|open|overdue|not paid)\b"
+)
 _REFUSALS: Final = ("pendente", "nao ", "nao,", "ainda nao")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _LATER: Final = re.compile(
@@ -208,7 +220,7 @@ def is_paid(cell: Cell) -> bool:
     text = cells.plain(cells.as_text(cell))
     if not text or cells.says_nothing(text) or text in {"0", "falso", "f", "false"}:
         return False
-    return _UNPAID.match(text) is None
+    return _UNPAID.match(text) is None and not is_unpaid_charge(text)
 
 
 def _on_one_line(text: str) -> str:
@@ -248,8 +260,15 @@ def _paper(cell: Cell, word: str) -> Problem | None:
     return None if _ISSUED.fullmatch(word) else _status(cell, word)
 
 
+def is_unpaid_charge(word: str) -> bool:
+    """Return whether a status (normalized text) only says that the charge is not paid yet."""
+    return _UNPAID_CHARGE.fullmatch(CODE.sub("", word)) is not None
+
+
 def _status(cell: Cell, word: str) -> Problem | None:
     bare = CODE.sub("", word)
+    if is_unpaid_charge(word):
+        return None
     is_over = (_PAID.search(bare) or _FINISHED.search(bare)) and not UNLESS.search(word)
     return Problem("held.status", params=_quoted(cell)) if is_over else _sold_status(cell, word)
 
@@ -362,6 +381,7 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "sale": _sold_status,
     "realized": _either(lambda word: PLANNED.search(word) is not None, "held.status", _status),
     "paper": _paper,
+    "invoice": _either(is_unpaid_charge, "held.status", _status),
     "since": _since,
     "next_billing": _since,
     "performed": _performed,

@@ -58,8 +58,8 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
     """Return the rules (`billing_markers.stops_of`) of status columns that the usual rule would misread.
 
     They are by sign and column. A finished order for work is billed, and one under way is not. In a payment platform's
-    list, the paid rows are valid sales. Beside what was done, what is only planned is not billed. `texts` are the
-    statuses by column.
+    list, the paid rows are valid sales. Beside what was done, what is only planned is not billed. An invoice that
+    awaits its payment was issued; a charge that does was not. `texts` are the statuses by column.
     """
     has_orders = any(normalised(text) in _ORDERS for text in header.texts.values())
     found: dict[tuple[str, int], str] = {}
@@ -74,6 +74,8 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
             found[sign, index] = "sale"
         elif any(map(_REALIZED.search, words)) and any(map(billing_markers.PLANNED.search, words)):
             found[sign, index] = "realized"
+        elif _INVOICES.search(normalised(title)) and any(map(billing_markers.is_unpaid_charge, words)):
+            found[sign, index] = "invoice"
     return found
 
 
@@ -109,5 +111,7 @@ def _unknown(judge: str, texts: Collection[str]) -> frozenset[str]:
 
 
 def _is_good(word: str) -> bool:
+    if billing_markers.is_unpaid_charge(word):
+        return True
     found = _GOOD.search(word)
     return found is not None and not (_NOT.search(word) and not _NOT.match(found[0]))
