@@ -40,7 +40,7 @@ RELEASABLE: Final = frozenset({
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
     "held.side_amount", "held.credit", "held.footnote", "held.named", "held.other_document",
     "held.goods_column", "held.rounded", "held.set", "held.sum",
-    "held.status_unknown", "held.line_twice", "held.far_date", "held.listed",
+    "held.status_unknown", "held.line_twice", "held.far_date", "held.listed", "held.in_words",
 })  # fmt: skip
 
 
@@ -118,6 +118,7 @@ class SheetReader(FieldParsers, ABC):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
             self._remark_unprinted(fitting, found)
+        self._remark_unread_words(fitting, found)
         reasons = self.holding.reasons_in_cells(found)
         for place, row_values in enumerate(fitting):
             row = row_values.row
@@ -134,6 +135,11 @@ class SheetReader(FieldParsers, ABC):
             for row_values, cell in zip(parsed_rows, column, strict=False):
                 if cell in notes:
                     row_values.remarks += (remark,)
+
+    def _remark_unread_words(self, parsed_rows: Sequence["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
+        """Report texts in a column of amounts in words that state none."""
+        for place, text, index in self.holding.unread_words(found):
+            parsed_rows[place].add_remark("row.in_words_unread", index, listed=f'"{text}"')
 
     def _fits(self, row_values: "RowValues") -> bool:
         """Return whether the row has no more cells than the header; add a problem if it has."""

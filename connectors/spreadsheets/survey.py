@@ -189,7 +189,7 @@ class Survey:
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
         noted = [self._remark_aside("sheet.notes_below", self.notes)] if self.notes else []
-        judged = {index for _, index in self._judged} | self.holding.paused
+        judged = {index for _, index in self._judged} | self.holding.compared
         unused = column_warnings.unused_columns(self._header, layout, apart=judged)
         return [*found, *unused, *column_warnings.ignored_columns(self._header, layout), *noted]
 

@@ -26,6 +26,18 @@ _TOTALS: tuple[list[object], ...] = (
     ["Totais", "2 clientes", None, 200.03], [None, None, None, 200.03], ["SOMATÓRIO", None, None, 200.03],
     ["Sub-total", None, None, 200.03],
 )  # fmt: skip
+_IN_WORDS: tuple[tuple[str, str, str, Expectation], ...] = (
+    # header, the words of R$ 100,01 and those of R$ 2.500,00, and what happens to the latter row
+    ("Valor por extenso", "cem reais e um centavo", "dois mil e quinhentos reais", bill(250_000)),
+    ("Valor por extenso", "cem reais e um centavo", "três mil e quinhentos reais", ask("held.in_words")),
+    ("Extenso", "Cem reais e um centavo", "Dois mil e cinquenta reais", ask("held.in_words")),
+    ("Total (por extenso)", "CEM REAIS E UM CENTAVO", "DOIS MIL E QUINHENTOS", bill(250_000)),
+    ("Amount in words", "cem reais e um centavo", "R$ 2.500,00 (dois mil reais)", ask("held.in_words")),
+    ("Importância em extenso", "a quantia de cem reais e um centavo", "a combinar",
+     bill(250_000, "row.in_words_unread")),
+    ("Valor em palavras", "cem reais e um centavo", "dois mil e 500 reais", bill(250_000, "row.in_words_unread")),
+    ("Data por extenso", "trinta de novembro", "dez", bill(250_000)),
+)  # fmt: skip
 
 
 def habits() -> Iterator[Habit]:
@@ -42,6 +54,13 @@ def habits() -> Iterator[Habit]:
     content = table([*good(1)[:3], "1,234.56"], [*good(2)[:3], "1.234,56"], [*good(3)[:3], "1.500"])
     rows: dict[int, Expectation] = {2: bill(123_456), 3: bill(123_456), 4: ask("amount.ambiguous")}
     yield Habit("mixed_column", content, "a.xlsx", rows, remarks=("column.mixed",))
+    for number, (header, words, other, found) in enumerate(_IN_WORDS):
+        content = table(good(1, words), good(2, other, cents=250_000), head=[*HEAD, header])
+        yield Habit(f"amount_in_words_{number}", content, "a.xlsx", {2: bill(10_001), 3: found})
+    head = [*HEAD, "Valor líquido", "Valor líquido por extenso"]
+    content = table(good(1, 90.0, "noventa reais"), good(2, 90.0, "cem reais e dois centavos"), head=head)
+    rows = {2: bill(10_001), 3: ask("held.in_words")}
+    yield Habit("other_amount_in_words", content, "a.xlsx", rows)
     yield from _shown()
     yield from _totals()
     yield from _products()

@@ -13,6 +13,7 @@ from connectors.spreadsheets.holds.column_warnings import columns_beside
 from connectors.spreadsheets.holds.pauses import Pause, pauses
 from connectors.spreadsheets.holds.side_amounts import Effect, side_columns
 from connectors.spreadsheets.holds.unusual_cells import UnusualCells, paper_columns, unusual_cells
+from connectors.spreadsheets.holds.worded_amounts import worded_amounts
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows import titles
 from connectors.spreadsheets.rows.row_facts import first_rows, rows_below
@@ -102,6 +103,7 @@ class AmountRules(TypedDict):
     described: int | None
     judges: Mapping[tuple[str, int], str]
     unknown: Mapping[int, frozenset[str]]
+    spelled: tuple[tuple[int, int], ...]
 
 
 def rules_beside(
@@ -148,6 +150,7 @@ def rules_beside(
         judges=judges,
         unknown=status_columns.unknown_statuses(header, statuses, judges),
         described=None if of_goods else header.columns.get("description"),
+        spelled=() if of_goods else worded_amounts(header.unused, header.texts, header.columns.get("service_cents")),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.headers.billing_headers import judged_as
 from connectors.spreadsheets.headers.final_amounts import AmountParts, numbers_in_cell
-from connectors.spreadsheets.holds import billing_markers, side_amounts, validity
+from connectors.spreadsheets.holds import billing_markers, side_amounts, validity, worded_amounts
 from connectors.spreadsheets.holds.amount_relations import Relation
 from connectors.spreadsheets.holds.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.holds.goods_columns import GoodsColumns, rounded_numbers
@@ -64,6 +64,7 @@ class HoldRules:
         coded: Columns of identifying numbers, which may have lost digits.
         judges: Rules for `billing_markers.stops_of` in place of the usual one, by sign and column.
         unknown: Unknown statuses, by column, where other statuses of the column hold rows.
+        spelled: Unused columns with an amount in words, each with the column of the same amount in figures.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -98,6 +99,7 @@ class HoldRules:
     coded: tuple[int, ...] = ()
     judges: Mapping[tuple[str, int], str] = field(default_factory=dict)
     unknown: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    spelled: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_of_rows(self) -> bool:
@@ -120,6 +122,11 @@ class HoldRules:
         found = (index for each in self.pauses if not each.is_range for index in (each.first, each.last))
         return frozenset(index for index in found if index is not None)
 
+    @property
+    def compared(self) -> frozenset[int]:
+        """Return the columns without a field whose cells are compared with the row's month or amount."""
+        return self.paused.union(index for index, _ in self.spelled)
+
     def explains(self, row: Sequence[Cell]) -> bool:
         """Return whether the row's amount follows a rule of the other rows, even if one column contradicts it."""
         return any(each.explains and each.of_row(row) for each in self.relations)
@@ -130,8 +137,9 @@ class HoldRules:
         `columns` are the cells of the block.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_charges, self._of_figures)
-        for judge in (*judges, self._of_relations, self._of_parties, self._of_goods, self._of_codes):
+        judges = [self._of_signs, self._of_approvals, self._of_words, self._of_charges, self._of_figures]
+        judges += (self._of_relations, self._of_amounts_in_words, self._of_parties, self._of_goods, self._of_codes)
+        for judge in judges:
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -211,6 +219,19 @@ class HoldRules:
                     text = cells.as_text(_at(columns, index)[place])[:30]
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
+
+    def _of_amounts_in_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows whose amount in words differs from that in figures."""
+        for index, of in self.spelled:
+            for place, text, amount in worded_amounts.contradictions(_at(columns, index), _at(columns, of)):
+                params = {"text": text, "header": self.headers.get(index, ""), "amount": amount}
+                yield place, Problem("held.in_words", params=params), index
+
+    def unread_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, int]]:
+        """Yield (row in the block, text, column) for each amount in words that nobody could read."""
+        for index, of in self.spelled:
+            for place, text in worded_amounts.unread(_at(columns, index), _at(columns, of)):
+                yield place, text, index
 
     def _is_explained(
         self, columns: Sequence[Sequence[Cell]], place: int, index: int, effect: side_amounts.Effect

@@ -118,10 +118,10 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
     `amounts` are the cells of the column of amounts.
     """
     for place, cell in enumerate(column):
-        found = _figures(cell)
+        found = figures_in(cell)
         if not any(found) or (effect == "shares" and found & _WHOLE):
             continue
-        amount = _figures(amounts[place] if place < len(amounts) else None)
+        amount = figures_in(amounts[place] if place < len(amounts) else None)
         is_less = effect == "limits" and max(amount, default=0.0) < max(found)
         if effect not in COMPARED or not (is_less or found & amount):
             yield place, cells.as_text(cell)[:30]
@@ -178,7 +178,7 @@ def _effect_of_goods(header: str) -> Effect | None:
     return _effect(header, is_final=False)
 
 
-def _figures(cell: Cell) -> set[float]:
+def figures_in(cell: Cell) -> set[float]:
     """Return the numbers that a cell may mean; an empty set for a text."""
     if isinstance(cell, float):
         return {float(cell)}

@@ -1,0 +1,57 @@
+"""Compare an amount in words with the amount in figures of its row: `Valor por extenso`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised, stem_of
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.holds.side_amounts import figures_in
+from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.number_words import spelled_cents
+
+_IN_WORDS: Final = re.compile(r"\b(?:(?:por |em )?extenso|in words|em palavras)\b")
+_AMOUNT: Final = re.compile(
+    r"(?:(?:o|vlr|vl|valor(?:es)?|total|preco|importancia|quantia|montante|mensalidade|honorarios?|fatura|nota|servicos?|"
+    r"nf|nfse|bruto|reais|cobrado|a faturar|the|amount|price|value|fee|d[aeo]s?) ?)*"
+)
+"""The other words of a header of the row's amount in words. A date or a quantity may be in words, too."""
+
+
+def worded_amounts(
+    unused: Mapping[int, str], texts: Mapping[int, str], amount: int | None
+) -> tuple[tuple[int, int], ...]:
+    """Return the unused columns with amounts in words, each with the column of the same amount in figures.
+
+    `texts` are all headers. The column of the row's amount is meant unless the header names another one: `Valor líquido
+    por extenso`.
+    """
+    found: list[tuple[int, int]] = []
+    for index, text in unused.items():
+        bare = normalised(text)
+        if not _IN_WORDS.search(bare):
+            continue
+        rest = " ".join(_IN_WORDS.sub(" ", bare).split())
+        same = [each for each, other in texts.items() if each != index and stem_of(normalised(other)) == stem_of(rest)]
+        if rest and len(same) == 1:
+            found.append((index, same[0]))
+        elif amount is not None and _AMOUNT.fullmatch(rest):
+            found.append((index, amount))
+    return tuple(found)
+
+
+def contradictions(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tuple[int, str, str]]:
+    """Yield (index, words, figures) for each cell whose words state another amount than the figures beside it."""
+    for place, (cell, figure) in enumerate(zip(words, figures, strict=False)):
+        cents = spelled_cents(cell) if isinstance(cell, str) else None
+        amounts = figures_in(figure)
+        if cents is not None and amounts and not any(abs(each * 100 - cents) < 1 for each in amounts):
+            yield place, " ".join(str(cell).split())[:60], cells.as_text(figure)[:30]
+
+
+def unread(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) for each text beside an amount in figures whose words state no amount."""
+    for place, (cell, figure) in enumerate(zip(words, figures, strict=False)):
+        is_text = isinstance(cell, str) and not cells.is_blank(cell) and not cells.says_nothing(cell)
+        if is_text and figures_in(figure) and spelled_cents(str(cell)) is None:
+            yield place, " ".join(str(cell).split())[:60]
