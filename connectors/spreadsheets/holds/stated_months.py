@@ -30,8 +30,8 @@ _YEAR: Final = re.compile(r"(?<!\d)20\d\d(?!\d)")
 def stated_months(cell: Cell, near: date, *, has_serials: bool, is_next: bool = False) -> tuple[date, ...]:
     """Return the months that a cell states, in its order; empty if it states none.
 
-    The days of one month (`05 a 20/11`) state it twice. A month without a year is the one nearest to the month `near`,
-    with `is_next` the first one from `near` on. A year alone states its January.
+    The days of one month (`05 a 20/11`) state it twice. A month without a year is the one nearest to the month `near`.
+    With `is_next` it is the first one from `near` on, and a year alone states its January.
     """
     if not isinstance(cell, (str, float)):
         month = cells.parse_month(cell, has_serials=has_serials)
@@ -43,7 +43,7 @@ def stated_months(cell: Cell, near: date, *, has_serials: bool, is_next: bool = 
     month = cells.parse_month(cell, has_serials=has_serials)
     if isinstance(month, date):
         return (month,)
-    return tuple(date(int(year), 1, 1) for year in _YEAR.findall(bare))
+    return tuple(date(int(year), 1, 1) for year in _YEAR.findall(bare)) if is_next else ()
 
 
 def _stated(bare: str) -> Iterator[_Stated]:

@@ -38,7 +38,7 @@ def test_a_pause_with_a_day_in_the_month_stops_the_row(first: Cell, last: Cell, 
         ("Pausa de", "01/09/2026 a 30/11/2026", True), ("Férias", FIRST, False), ("Suspensões", FIRST, False),
         ("Férias", "16/11 a 15/12", True), ("Pausa", "01/07/2026 a 31/07/2026", False),
         ("Pausa", "out a dez/2026", True),
-        ("Trancado de", "01/07", True), ("Trancado até", "31/10", False),
+        ("Trancado de", "01/07", True), ("Trancado até", "31/10", False), ("Isenção de ISS", "Lei 123/2006", False),
     ],
 )  # fmt: skip
 def test_one_column_may_say_both_days(header: str, cell: Cell, is_stopped: bool):
