@@ -21,7 +21,8 @@ _DATES: Final = re.compile(
     r"(?P<alone>\d{1,2}) ?[/.\-] ?(?P<its_year>20\d\d)(?!\d)|"
     r"(?:(?P<first>\d{1,2})o? ?(?:a|ate|e|-|,) ?)?(?P<day>\d{1,2})o?[/.\-](?P<of>\d{1,2})(?:[/.\-](?P<in>20\d\d|\d\d))?"
     r"(?![\d/]))|"
-    r"\b(?P<name>[a-z]{3,9})\b\.?(?: ?(?:[/.\-] ?|de )?'?(?P<named>20\d\d|\d\d)(?![\d/]))?"
+    r"\b(?P<name>[a-z]{3,9})\b\.?(?: \d{1,2}(?:st|nd|rd|th)?(?=,? 20\d\d))?"
+    r"(?:,? ?(?:[/.\-] ?|de )?'?(?P<named>20\d\d|[2-9]\d)(?![\d/]))?"
 )
 _YEAR: Final = re.compile(r"(?<!\d)20\d\d(?!\d)")
 
