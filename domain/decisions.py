@@ -40,6 +40,8 @@ class DecisionKind(StrEnum):
     UNUSED = "unused"
 
 
+_FIRST: Final = "competence.of_title"
+"""The decision that comes first among those of its kind: it gives a month to all rows."""
 _ORDER: Final = {kind: place for place, kind in enumerate(DecisionKind)}
 _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.total_differs": DecisionKind.CONTRADICTED,
@@ -242,8 +244,8 @@ class Decisions:
 
 
 def sort_decisions(found: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Sort decisions, the most important kind first; within a kind, the one with most cells first."""
-    return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], -each.count)))
+    """Sort decisions, the most important kind first; within a kind, `_FIRST`, then the one with most cells."""
+    return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], each.problem.code != _FIRST, -each.count)))
 
 
 def _distinguishing_text(params: Mapping[str, str | int]) -> str:

@@ -28,7 +28,7 @@ class NewRow:
     """A row to be stored. With `problems` it starts as `refused`, else as `read`.
 
     `cells`: field → text as the person sees it. `line`: the typed row as JSON. `follows_id`: the row that it corrects.
-    `run_competence`: the month (`2026-11`) that the run set, None if the row has its own.
+    `run_competence`: the month (`2026-11`) that the run or a title set, None if the row has its own.
     """
 
     sheet: str

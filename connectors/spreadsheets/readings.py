@@ -120,8 +120,8 @@ def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | Non
 class SheetRow(NamedTuple):
     """One row of the sheet as JSON for the ledger: `kept` are the cells by column letter, `json` is the typed line.
 
-    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) from the run's options;
-    None if the row has its own.
+    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) from the run's options
+    or a title; None if the row has its own.
     """
 
     sheet: str

@@ -1,12 +1,12 @@
-"""Give corrected rows the emitter, month and template that came with the request of their first reading.
+"""Give rows the options that their request lacks: those of their first reading, or the month of a title.
 
 A correction workbook has the columns of the file that it corrects. Where columns were missing, options or folders of
 the first request gave the values; the sender of a correction need not repeat them. A row that corrects no other row
-inherits nothing.
+inherits nothing. A sheet that corrects nothing may say its month in a title.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.headers.layouts import Header
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows.row_facts import rows_below
+from connectors.spreadsheets.rows.title_months import TitledMonth, titled_month
 from domain.competence import format_competence, parse_competence
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem
@@ -53,19 +54,28 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Inheritance:
-    """Options of a request (`asked`), and options that rows inherit from their first reading (`inherited`)."""
+    """Options of a request (`asked`), and what the file gives beside them.
+
+    Rows inherit options from their first reading (`inherited`). `titled` is the month of a title above the header.
+    """
 
     asked: Given
     inherited: Given = Given()
+    titled: TitledMonth | None = None
 
     @property
-    def remark(self) -> Problem | None:
-        """Return the remark that rows inherit these options, or None if they inherit none."""
-        texts = self.inherited.texts()
-        if not texts:
-            return None
-        params = {"fields": ", ".join(_COLUMNS[name] for name in texts), "values": ", ".join(texts.values())}
-        return Problem("row.inherited", params=params)
+    def filled(self) -> Given:
+        """Return every option that the file gives."""
+        return self.inherited if self.titled is None else replace(self.inherited, competence=self.titled.month)
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """Return the remarks that rows inherit options, and that a title gives the month."""
+        found = [] if self.titled is None else [self.titled.remark]
+        if texts := self.inherited.texts():
+            params = {"fields": ", ".join(_COLUMNS[name] for name in texts), "values": ", ".join(texts.values())}
+            found.append(Problem("row.inherited", params=params))
+        return found
 
     def problems(
         self,
@@ -122,9 +132,10 @@ def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
 
 
 def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) -> Inheritance:
-    """Return the options that the rows of a file inherit. `beside` is the file's hidden data.
+    """Return the options that the rows of a file inherit, or the month of its titles. `beside` is its hidden data.
 
-    If the corrected rows came by several requests, inherit only values that do not differ.
+    If the corrected rows came by several requests, inherit only values that do not differ. The titles of a correction
+    give no month: its rows had one already.
     """
     first = [given_by(context, each) for each in _first_readings(context, beside, header)]
     found: dict[str, Any] = {}
@@ -132,7 +143,8 @@ def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) 
         values = {getattr(each, option) for each in first} - {None}
         if getattr(asked, option) is None and len(values) == 1:
             found[option] = values.pop()
-    return Inheritance(asked, Given(**found))
+    has_month = bool(first) or asked.competence is not None or "competence" in header.columns
+    return Inheritance(asked, Given(**found), None if has_month else titled_month(header))
 
 
 def sender_of_source(context: Context, beside: HiddenData) -> str | None:

@@ -15,7 +15,6 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
-from domain.competence import month_text
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
 from domain.forecasts.planned_invoices import NumberRange, PlannedNote, group_by_reason, without_settled
@@ -72,7 +71,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
             searched=(*judged.remarks.all(), *judged.rates.all()),
         ),
         updates=tuple(judged.updates),
-        run_competence=None if options.competence is None else month_text(options.competence),
+        run_competence=read.run_competence,
         sender=sender_shown(read.understood, options.sender),
     )
 

@@ -81,7 +81,7 @@ def with_operator(options: ReadingOptions, actor: Actor) -> ReadingOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Analysed:
-    """A sheet's kind and parsed rows, the hidden data beside its cells, and the options that its rows inherit."""
+    """A sheet's kind and parsed rows, the hidden data beside its cells, and the options that the file gives."""
 
     kind: str
     reading: AnyReading
@@ -143,8 +143,12 @@ def _read(
             raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": file.name}))
         if _choices(_options_json(options)) in (_choices(last.options), _choices(_requested_options(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
-        _supersede(context, last.id, options)
-    return _read_anew(context, file, options, opened)
+        opened = opened or _open_archived(context, file, options)
+        whole = _with_missing(options, opened.sheet.inheritance.filled)
+        if _choices(_options_json(whole)) == _choices(last.options):
+            return last.id, _tally(context, last.id, skipped=0)
+        _supersede(context, last.id, whole)
+    return _read_anew(context, file, options, opened or _open_archived(context, file, options))
 
 
 def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,7 +157,7 @@ def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _requested_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reading's options without those that it inherited."""
+    """Return a reading's options without those that its file gave."""
     inherited = options.get("inherited", ())
     return {name: value for name, value in options.items() if name not in inherited}
 
@@ -197,7 +201,8 @@ class FileRead:
     """A file that was read but not stored.
 
     `file_id` is 0 for bytes that the ledger does not know. `skipped` is how many rows were left out because they have a
-    living invoice. Rows after the first `SAMPLE_ROWS` have no cells, unless the file is a correction.
+    living invoice. Rows after the first `SAMPLE_ROWS` have no cells, unless the file is a correction. `run_competence`
+    is the month (`2026-11`) of rows without one, None if there is none.
     """
 
     file_id: int
@@ -205,6 +210,7 @@ class FileRead:
     understood: Mapping[str, Any]
     rows: UnstoredRows
     skipped: int
+    run_competence: str | None
 
 
 def read_without_storing(context: Context, path: Path, options: ReadingOptions) -> FileRead:
@@ -213,30 +219,32 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     file_id = 0 if file is None else file.id
     refuse_other_emitter(context, file_id, options.emitter_cnpj)
-    taken = set() if file is None else _taken_places(context, file.id, options)
+    whole = _with_missing(options, opened.sheet.inheritance.filled)
+    taken = set() if file is None else _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
     rows = UnstoredRows(file_id, news)
-    return FileRead(file_id, opened.kind, understood, rows, len(taken))
+    return FileRead(file_id, opened.kind, understood, rows, len(taken), _month(whole))
+
+
+def _open_archived(context: Context, file: FileRecord, options: ReadingOptions) -> OpenedFile:
+    path = archived(file.sha256, name=file.name, folder=context.archive)
+    workbook = open_workbook(path, limits_of(context), name=file.name)
+    # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
+    content = b"" if workbook.kind == "csv" else path.read_bytes()
+    return OpenedFile(file.name, content, _understand(context, workbook, content, options, kinds=(file.kind,)))
 
 
 def _read_anew(
-    context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None
+    context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile
 ) -> tuple[int, StationResult]:
-    if opened is None:
-        path = archived(file.sha256, name=file.name, folder=context.archive)
-        workbook = open_workbook(path, limits_of(context), name=file.name)
-        # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
-        content = b"" if workbook.kind == "csv" else path.read_bytes()
-        sheet = _understand(context, workbook, content, options, kinds=(file.kind,))
-    else:
-        sheet = opened.sheet
-    taken = _taken_places(context, file.id, options)
+    sheet, whole = opened.sheet, _with_missing(options, opened.sheet.inheritance.filled)
+    taken = _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, sheet, taken)
     reading_id = store_reading(
         context.ledger,
         file.id,
         operator=options.operator,
-        options=_options_json(options, sheet.inheritance.inherited),
+        options=_options_json(whole, sheet.inheritance.filled),
         understood=understood,
         news=news,
     )
@@ -251,12 +259,11 @@ def _judge_sheet(
     The first result is complete only after the last row was taken.
     """
     reading, understood = sheet.reading, sheet.reading.understood.to_json()
+    understood["warnings"] += [each.to_json() for each in sheet.inheritance.remarks]
     if not is_correction(sheet.beside, has_tags=reading.has_tags):
         return understood, map(_pack_row, _with_decisions(reading, taken, understood, keeping=keeping))
     from tasks.corrections.lineage import follow_rows  # noqa: PLC0415 - few sheets are corrections
 
-    if (remark := sheet.inheritance.remark) is not None:
-        understood["warnings"].append(remark.to_json())
     read = [_new_row(row) for row in _with_decisions(reading, taken, understood)]
     news = follow_rows(
         context,
@@ -300,7 +307,7 @@ def _month(options: ReadingOptions) -> str | None:
 def _understand(
     context: Context, workbook: Workbook, content: bytes, options: ReadingOptions, kinds: Sequence[str] = KINDS
 ) -> _Analysed:
-    """Read the sheet: its kind, its rows and the options that the rows inherit."""
+    """Read the sheet: its kind, its rows and the options that the file gives."""
     beside = read_hidden_data(content)
     sender = options.sender or sender_of_source(context, beside)
     try:
@@ -313,7 +320,7 @@ def _understand(
     refuse_outcome(opened.header.texts.values())
     asked = Given(options.emitter_cnpj, options.competence, options.template)
     inheritance = inherit(context, beside, opened.header, asked)
-    reading = _reading_of(context, opened, _with_missing(options, inheritance.inherited))
+    reading = _reading_of(context, opened, _with_missing(options, inheritance.filled))
     _check_rows(context, reading)
     return _Analysed(opened.layout.name, reading, beside, inheritance)
 
@@ -374,12 +381,11 @@ def _new_row(row: SheetRow) -> NewRow:
     )
 
 
-def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[str, Any]:
-    """Return the options in the form of the ledger, with inherited values and the names of inherited options."""
-    whole = _with_missing(options, given or Given())
-    raw: dict[str, Any] = asdict(whole)
-    raw["competence"] = None if whole.competence is None else format_competence(whole.competence)
-    return raw | ({"inherited": sorted(given.texts())} if given is not None and given.texts() else {})
+def _options_json(options: ReadingOptions, filled: Given | None = None) -> dict[str, Any]:
+    """Return the options in the form of the ledger, with the names of those that the file gave (`inherited`)."""
+    raw: dict[str, Any] = asdict(options)
+    raw["competence"] = None if options.competence is None else format_competence(options.competence)
+    return raw | ({"inherited": sorted(filled.texts())} if filled is not None and filled.texts() else {})
 
 
 def _tally(context: Context, reading_id: int, *, skipped: int) -> StationResult:

@@ -183,8 +183,17 @@ def are_not_final(text: str) -> bool:
 def months_of(text: str) -> frozenset[tuple[int | None, int]]:
     """Return the months in a title, as year (None without one) and month; payment days name none."""
     bare = plain(text)
-    if len(bare) > LONGEST or _OF_OTHER_DAYS.search(bare):
-        return frozenset()
+    return frozenset() if len(bare) > LONGEST or speaks_of_other_days(bare) else months_in(bare)
+
+
+def speaks_of_other_days(text: str) -> bool:
+    """Return whether a title speaks of the days of a payment, an issue or a print, which are not the work's."""
+    return _OF_OTHER_DAYS.search(plain(text)) is not None
+
+
+def months_in(text: str) -> frozenset[tuple[int | None, int]]:
+    """Return the months in a text, as year (None without one) and month, whatever it says of them."""
+    bare = plain(text)
     found: set[tuple[int | None, int]] = {
         (_full(year), MONTH_NUMBERS[name]) for name, year in _NAMED.findall(bare) if name in MONTH_NUMBERS
     }
