@@ -5,6 +5,7 @@ people return whole notes, see `whole_notes.py`.
 """
 
 import contextlib
+import dataclasses
 import functools
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from connectors.nfse.shapes import (
     read_day,
     read_object,
 )
+from connectors.nfse.shown_values import read_shown
 from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_history_entry
 from domain import money
 
@@ -92,6 +94,7 @@ class Note:
         taker_document: Canonical text.
         status: The provider's text. An unknown status must not prevent reading.
         replaces: Serie and number of the note that this note replaces.
+        shown: See `read_shown`.
     """
 
     id: int
@@ -110,6 +113,7 @@ class Note:
     nfse_number: str | None
     nfse_key: str | None
     replaces: tuple[str, int] | None = None
+    shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +288,7 @@ def read_note(data: Any) -> Note:
         nfse_number=_text_or_none(note.get("nfse_number")),
         nfse_key=_text_or_none(note.get("nfse_key")),
         replaces=_replaced_number(note.get("substitute_rps")),
+        shown=read_shown(note, values),
     )
 
 

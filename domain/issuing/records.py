@@ -76,6 +76,8 @@ class RemoteInvoice:
         amounts: Cents by our names.
         total_cents: What the customer pays, in cents.
         replaces: Serie and number of the invoice that this invoice replaces.
+        shown: The other values of the canonical invoice that the issuer shows, by their names there; see
+            `domain.issuing.shown_values`.
         own_key: The key that we put into the post, as the issuer repeats it.
         number_exists: The only reason for the rejection is another invoice with the same number. Its content is
             unknown.
@@ -100,6 +102,7 @@ class RemoteInvoice:
     document_number: str | None = None
     access_key: str | None = None
     replaces: tuple[str, int] | None = None
+    shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     errors: tuple[Rejection, ...] = ()
     own_key: str | None = None
     number_exists: bool = False

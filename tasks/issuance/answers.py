@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal, Protocol
 
 import orjson
@@ -12,6 +12,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import first_of_month
 from domain.issuing import Capabilities, EmitterRef, InvoiceKey, Issuer, Posting, Receipt, RemoteInvoice
 from domain.issuing.customers import Customer
+from domain.issuing.shown_values import SET_BY_ISSUE, differing_value
 from domain.keys import answer_digest
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError, Problem
@@ -94,7 +95,9 @@ class Channel:
         )
         with bind_ids(note=invoice.id):
             receipt = await self.issuer.post(posting, not_after=not_after)
-        difference = differing_field(capabilities, invoice, receipt, self.batch_id, self.emitter)
+        difference = differing_field(
+            capabilities, invoice, receipt, self.batch_id, self.emitter, emission_at=self.emission_at
+        )
         return PostAnswer(
             remote_id=receipt.answered.id,
             outcome="created" if capabilities.is_staged else "issued",
@@ -120,9 +123,18 @@ def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
 
 
 def differing_field(
-    capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None, emitter: EmitterRef
+    capabilities: Capabilities,
+    invoice: Postable,
+    receipt: Receipt,
+    batch_id: int | None,
+    emitter: EmitterRef,
+    *,
+    emission_at: datetime | None,
 ) -> str | None:
-    """Return the first field in which the answer differs from the request, or None."""
+    """Return the first field in which the answer differs from the request, or None.
+
+    `emission_at` is the batch's emission instant.
+    """
     if not receipt.is_as_documented:
         return "http_status"
     there = receipt.answered
@@ -135,7 +147,25 @@ def differing_field(
             return field
     if not has_our_amounts(invoice, there):
         return next(field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents)
-    return None if customer_problem(invoice, there) is None else _CUSTOMER
+    if customer_problem(invoice, there) is not None:
+        return _CUSTOMER
+    return differing_waiting_value(invoice, there, emission_at) if capabilities.is_staged else None
+
+
+def differing_waiting_value(invoice: Postable, there: RemoteInvoice, emission_at: datetime | None) -> str | None:
+    """Return the first other value in which an unsent invoice at the issuer differs from ours, or None.
+
+    `emission_at` is the batch's emission instant. Instants may differ by the seconds that an issuer drops.
+    """
+    ours = _content_of(invoice.content)
+    own = ours.get("emission_at")
+    instant = emission_at if own is None else datetime.fromisoformat(own)
+    if instant is not None and there.issued_at is not None and abs(there.issued_at - instant) >= _MINUTE:
+        return "emission_at"
+    return differing_value(ours, there.shown)
+
+
+_MINUTE: Final = timedelta(minutes=1)
 
 
 def _compared_fields(
@@ -191,12 +221,21 @@ def _replaced_number(content: Mapping[str, Any]) -> tuple[str, int] | None:
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent."""
+    """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent.
+
+    `has_our_values` compares the rest.
+    """
     if there.replaces != _replaced_number(_content_of(invoice.content)):
         return False
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False
     return there.customer_document == invoice.taker_document and has_our_amounts(invoice, there)
+
+
+def has_our_values(invoice: Postable, there: RemoteInvoice) -> bool:
+    """Return whether the issuer's invoice shows our texts, codes, rates and settings, whether it is sent or not."""
+    lasting = {name: value for name, value in there.shown.items() if name not in SET_BY_ISSUE}
+    return differing_value(_content_of(invoice.content), lasting) is None
 
 
 def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:

@@ -20,6 +20,7 @@ from tasks.issuance.answers import (
     customer_problem,
     digest_of_answer,
     has_our_amounts,
+    has_our_values,
     is_ours,
     is_same_content,
     key_of,
@@ -239,7 +240,7 @@ def _check_found(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoic
     other = customer_problem(invoice, note)
     if other is not None and has_our_amounts(invoice, note):
         raise Disturbance(other)
-    if not is_same_content(invoice, note):
+    if not is_same_content(invoice, note) or not has_our_values(invoice, note):
         raise Disturbance(Problem("batch.number_with_other_content", params={"number": invoice.number or 0}))
     return FoundNote(
         invoice_id=invoice.id,

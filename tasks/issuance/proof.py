@@ -20,7 +20,7 @@ from domain.issuing import BatchCounters, BatchProgress, RemoteBatch, RemoteInvo
 from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.issuance.answers import customer_problem, is_same_content
+from tasks.issuance.answers import customer_problem, differing_waiting_value, has_our_values, is_same_content
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.deletion import delete_note
 from tasks.issuance.listing import list_stably
@@ -93,7 +93,7 @@ async def check_sample(leased: LeasedBatch) -> None:
             continue
         invoice = ours.get(note.id)
         if invoice is not None:
-            compare_unsent(invoice, note)
+            _compare_unsent(leased, invoice, note)
         elif page is not None and page.count == leased.batch.count:
             # Somebody replaced one of our invoices, which no counter shows.
             raise _foreign_note(leased, note)
@@ -113,34 +113,35 @@ async def _compare_by_listing(leased: LeasedBatch, created: Sequence[InvoiceReco
             await read_unsent(leased)
         strangers = [note for note in listing.notes if note.id not in ours]
         if not strangers:
-            _compare(ours, {note.id: note for note in listing.notes})
+            _compare(leased, ours, {note.id: note for note in listing.notes})
             return listing.batch.counters
         for note in strangers:
             await _delete_surplus(leased, created, note)
     raise Disturbance(Problem("batch.unstable_listing", params={"batch": leased.remote_id}))
 
 
-def _compare(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> None:
+def _compare(leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> None:
     for remote_id, invoice in ours.items():
         note = listed.get(remote_id)
         if note is None:
             raise Disturbance(Problem("batch.note_vanished", params={"number": invoice.number or 0}))
-        compare_unsent(invoice, note)
+        _compare_unsent(leased, invoice, note)
 
 
-def compare_unsent(invoice: InvoiceRecord, note: RemoteInvoice) -> None:
+def _compare_unsent(leased: LeasedBatch, invoice: InvoiceRecord, note: RemoteInvoice) -> None:
     """Raise `Disturbance` unless the issuer's invoice still waits as we posted it."""
     is_ours = (note.serie, note.number, note.state) == (invoice.serie, invoice.number, InvoiceState.CREATED)
     other = customer_problem(invoice, note)
     if is_ours and other is not None:
         raise Disturbance(other)
-    if not is_ours or not is_same_content(invoice, note):
+    is_same = is_same_content(invoice, note)
+    if not is_ours or not is_same or differing_waiting_value(invoice, note, leased.batch.emission_at) is not None:
         raise Disturbance(Problem("batch.note_differs", params={"number": invoice.number or 0}))
 
 
 async def _delete_surplus(leased: LeasedBatch, created: Sequence[InvoiceRecord], note: RemoteInvoice) -> None:
     """Delete the second copy of an invoice of ours that arrived twice. Raises `Disturbance` for any other invoice."""
     twin = next((each for each in created if (each.serie, each.number) == (note.serie, note.number)), None)
-    if twin is None or not is_same_content(twin, note):
+    if twin is None or not is_same_content(twin, note) or not has_our_values(twin, note):
         raise _foreign_note(leased, note)
     await delete_note(leased, note.id, invoice_id=twin.id)

@@ -20,7 +20,7 @@ from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
-from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content
+from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, has_our_values, is_same_content
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.discard import delete_notes
@@ -203,7 +203,9 @@ def _differences(ours: Mapping[int, InvoiceRecord], shown: ShownBatch) -> list[P
             problems.append(Problem("batch.foreign_note", params={"note": note_id, "number": note.number or 0}))
         elif (other := customer_problem(invoice, note, ISSUED_TO_OTHER)) is not None:
             problems.append(other)
-        elif (note.serie, note.number) != (invoice.serie, invoice.number) or not is_same_content(invoice, note):
+        elif (note.serie, note.number) != (invoice.serie, invoice.number) or not (
+            is_same_content(invoice, note) and has_our_values(invoice, note)
+        ):
             problems.append(Problem("batch.note_differs", params={"number": invoice.number or 0}))
     return problems
 

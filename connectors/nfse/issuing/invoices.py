@@ -39,6 +39,14 @@ _RATES: Final = {
 _PLACE: Final = ("rps_type", "rps_situation", "operation_nature", "special_regime")
 _TEXTS: Final = ("description", "service_item_code", "city_tax_code", "cnae_code", "tax_burden_source")
 _REPLACED: Final = ("number", "serie", "rps_type")
+_SHOWN: Final = {
+    "send_nfse_taker": "send_to_taker",
+    "other_informations": "observations",
+    "tax_burden_percentage": "tax_burden_bp",
+    "tax_burden_amount": "tax_burden_cents",
+    **{wire: ours for ours, wire in _RATES.items()},
+}
+"""Our name of a value that an answer shows, if it is not the wire's."""
 _STATES: Final = {
     str(state): state
     for state in (
@@ -119,8 +127,16 @@ def remote_invoice(note: "Note") -> RemoteInvoice:
         document_number=note.nfse_number,
         access_key=note.nfse_key,
         replaces=note.replaces,
+        shown=_shown(note.shown),
         errors=tuple(Rejection(error.code, error.description, error.tip) for error in note.errors),
     )
+
+
+def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {_SHOWN.get(wire, wire): value for wire, value in values.items()}
+    if isinstance(highlights := shown.get("highlight_retentions"), list):
+        shown["highlight_retentions"] = [str(name).removesuffix(RETENTION_SUFFIX) for name in highlights]
+    return shown
 
 
 def remote_batch(batch: "Batch") -> RemoteBatch:

@@ -1,8 +1,9 @@
 """Posting: the first note alone, every answer compared in every field, and no further note after a difference."""
 
+import json
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -117,7 +118,7 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
             is_as_documented=is_as_documented,
             last_byte_at=None,
         )
-        found = differing_field(capabilities, invoice, receipt, good.batch_id, emitter)
+        found = differing_field(capabilities, invoice, receipt, good.batch_id, emitter, emission_at=good.issued_at)
         # a person reads the field's name in the incident
         assert found is None or all(
             words.field(found) != found or f"field.{found}" in words.entries for words in map(Catalogue.load, LANGUAGES)
@@ -140,6 +141,14 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
     for other in ({"customer_document": None}, {"customer_document": "1"}, {"customer_name": "Outra"}):
         assert differing(**other) == "customer"
     assert differing(customer_name="TOMADOR 1, LTDA.") is None
+    assert differing(issued_at=good.issued_at + timedelta(days=1)) == "emission_at"
+    ours = json.loads(invoice.content)
+    shown = (set(ours) | set(ours["rates"])) & set(good.shown)
+    unseen = {"emitter_cnpj", "taker_id", "taker_document", "taker_name", "competence", "amounts", "rates"}
+    assert set(ours) - unseen <= shown
+    for name in shown:
+        assert differing(shown={**good.shown, name: "9"}) == name
+    assert differing(shown={}) is None
     assert set(AMOUNTS) == set(invoice.amounts)
     for name in AMOUNTS:
         for cents in (invoice.amounts[name] + 1, None):

@@ -83,6 +83,7 @@ def test_a_batch_above_the_amount_is_listed(shop: Workshop, ceiling, proven_by):
     [
         {"service_values": {"service_amount": "100.99"}},
         {"service_values": {"iss_percentage": "3.00"}},
+        {"service_values": {"description": "Outro serviço"}},
     ],
 )
 def test_a_note_that_somebody_edited_is_found_by_listing(shop: Workshop, edit):

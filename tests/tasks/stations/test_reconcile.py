@@ -68,7 +68,7 @@ def test_rejections_are_shown_while_others_are_under_way(shop: Workshop):
     shop.run(stage_batch, batch)
     shop.approve()
     first = shop.notes(batch)[0]
-    shop.act("edit", note_id=first.remote_id, service_values={"service_item_code": "9"})
+    shop.act("reject", note_id=first.remote_id, code="E30")
     shop.sandbox.switch(advance="seconds", advance_seconds=0)
     shop.sandbox.faults(fault("city", "city_slow", after=1, count=3, seconds=3600))
     shop.run(release_batch, batch)
@@ -104,13 +104,14 @@ def test_a_note_cancelled_in_the_web_page_is_seen_and_reported(each_shop: Worksh
     assert shop.incidents() == ["state.not_commanded"]
 
 
-def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
+@pytest.mark.parametrize("values", [{"service_amount": "999.99"}, {"description": "Outro serviço"}])
+def test_an_edit_after_the_proof_is_reported(each_shop: Workshop, values):
     """The last listing sees what the counted proof and a page of the batch cannot."""
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(_ANOTHER_PAGE)
     victim = shop.notes(batch)[1]
-    shop.act("edit", note_id=victim.remote_id, service_values={"service_amount": "999.99"})
+    shop.act("edit", note_id=victim.remote_id, service_values=values)
     shop.run(release_batch, batch)
     shop.follow(batch)
     (incident,) = shop.read(incidents.incidents_open)

@@ -61,6 +61,48 @@ def test_a_change_since_the_proof_prevents_the_send(each_shop: Workshop, act, co
     assert shop.asked("batches.send") == 0
 
 
+EDITS = (
+    {"service_values": {"description": "Outro serviço"}},
+    {"service_values": {"service_item_code": "0107"}},
+    {"service_values": {"city_tax_code": "010702"}},
+    {"service_values": {"city_code": 3_550_308}},
+    {"service_values": {"iss_percentage": "2.00", "iss_amount": "5.00"}},
+    {"service_values": {"pis_percentage": "1.00", "pis_amount": "0.00"}},
+    {"service_values": {"retained_iss": True, "retained_iss_amount": "0.00"}},
+    {"fields": {"send_nfse_taker": True}},
+    {"fields": {"other_informations": "Pagar em outra conta"}},
+    {"fields": {"operation_nature": 3}},
+    {"fields": {"rps_situation": 2}},
+    {"fields": {"emission_date": "2026-01-02T10:00:00-03:00"}},
+)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: next(iter(next(iter(edit.values())))))
+def test_an_edit_that_leaves_the_amounts_prevents_the_send(shop: Workshop, edit):
+    batch = shop.approved(2)
+    shop.act("edit", note_id=shop.notes(batch)[1].remote_id, **edit)
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result)) == ("disturbed", ["batch.note_differs"])
+    assert shop.asked("batches.send") == 0
+
+
+def test_the_same_values_in_another_form_are_no_edit(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.approved(1)
+    (note,) = shop.there()
+    values = shop.sandbox.call("GET", f"/api/v1/nfse/{note['id']}")[1]["service_values"]
+    rewritten = {
+        "description": f" {values['description']} \n",
+        "service_item_code": "1.05",
+        "city_tax_code": "01.05.01",
+        "cnae_code": None,
+        "city_code": str(values["city_code"]),
+        "pis_percentage": "0.00",
+    }
+    shop.act("edit", note_id=note["id"], service_values=rewritten, fields={"rps_situation": "1"})
+    assert shop.run(release_batch, batch).ending == "done"
+
+
 def test_numbers_that_a_copy_of_the_ledger_used_too_are_not_sent(each_shop: Workshop):
     """Both looked at an unused serie and posted the same numbers: the provider's record shows the last post of all."""
     shop = each_shop
