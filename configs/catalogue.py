@@ -34,6 +34,12 @@ class Entry:
         texts = (self.what, self.mend)
         return frozenset(name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name)
 
+    @property
+    def word(self) -> str:
+        """Return `what` for a reader that fills its parameters; without any, its doubled braces are single already."""
+        has_params = any(name for _, name, _, _ in string.Formatter().parse(self.what))
+        return self.what if has_params else _fill_params(self.what, {})
+
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
@@ -76,9 +82,9 @@ class Catalogue:
         return f"[{code}]" if entry is None else _fill_params(entry.what, params)
 
     def words(self, family: str) -> dict[str, str]:
-        """Return the `what` of every entry of a family by the rest of its code: `words("state.batch")["staged"]`."""
+        """Return the `word` of every entry of a family by the rest of its code: `words("state.batch")["staged"]`."""
         start = f"{family}."
-        return {code.removeprefix(start): self.entries[code].what for code in self.entries if code.startswith(start)}
+        return {code.removeprefix(start): self.entries[code].word for code in self.entries if code.startswith(start)}
 
     def place(self, where: Where) -> str:
         """Return the place in the workbook as a person sees it, or an empty text."""
@@ -90,7 +96,7 @@ class Catalogue:
         if name is None:
             return ""
         entry = self.entries.get(f"field.{name}")
-        return usual_headers().get(name, name) if entry is None else entry.what
+        return usual_headers().get(name, name) if entry is None else entry.word
 
     def _params(self, problem: Problem) -> dict[str, Any]:
         """Return the problem's parameters, with names of fields and states replaced by the operator's words.
@@ -122,7 +128,7 @@ class Catalogue:
 
     def _state(self, name: str) -> str:
         known = (f"state.invoice.{name}", f"state.batch.{name}", f"state.row.{name}")
-        return next((self.entries[code].what for code in known if code in self.entries), name)
+        return next((self.entries[code].word for code in known if code in self.entries), name)
 
 
 def _fill_params(text: str, params: Mapping[str, Any]) -> str:
@@ -151,8 +157,8 @@ class _Lenient(dict[str, Any]):
 
 @functools.cache
 def spellings(code: str) -> Mapping[str, str]:
-    """Return the `what` of one entry by language."""
-    return {language: _entries(language)[code].what for language in LANGUAGES}
+    """Return the `word` of one entry by language."""
+    return {language: _entries(language)[code].word for language in LANGUAGES}
 
 
 class _Entries(Mapping[str, Entry]):

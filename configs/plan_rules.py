@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from configs.sections import Section
 from domain.documents import parse_document
-from domain.orders.billing import BillingRules, PlanRule, unknown_placeholders
+from domain.orders.billing import BillingRules, PlanRule, description_problems
 from domain.orders.orders import OrderStatus
 from domain.problems import Problem, SettingsError
 
@@ -77,7 +77,7 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
             yield Problem("rules.no_emitter", params=where)
         if rule.is_billed and not rule.template_name:
             yield Problem("rules.no_template", params=where)
-        yield from unknown_placeholders(rule.description)
+        yield from description_problems(rule.description)
         if any(each.covers(rule) for each in rules[: number - 1]):
             yield Problem("rules.never_reached", params=where)
 

@@ -2,10 +2,9 @@
 
 Known placeholders: `{mês}`, `{mês/ano}`, `{ano}`, `{parcela}`, `{parcelas}`, `{período}`; accents and letter case do
 not matter. The English `{month}`, `{month/year}`, `{year}`, `{installment}`, `{installments}`, `{period}` mean the
-same.
+same. Double braces mean the same as single ones; a brace that encloses no placeholder is refused.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
@@ -13,26 +12,27 @@ from typing import Final
 from domain.competence import first_of_month, month_name
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import installment_of, installments_of, period_of
+from domain.placeholders import fill_placeholders, has_stray_brace, normalize_name
 from domain.problems import Problem
-from domain.texts import folded
 
 SHOWN: Final = "{mês}, {mês/ano}, {ano}, {parcela}, {parcelas}, {período}"
-_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def fill_description(contract: Contract, competence: date) -> str | list[Problem]:
-    """Return the description with its placeholders filled, or one Problem for each placeholder that has no value."""
+    """Return the description with its placeholders filled, or one Problem for each fault of its braces."""
     problems: list[Problem] = []
 
-    def fill(found: re.Match[str]) -> str:
-        name = " ".join(folded(found[1]).split())
+    def fill(written: str) -> str | None:
+        name = normalize_name(written)
         value = _VALUES[name](contract, competence) if name in _VALUES else None
         if value is None:
             code = "contract.no_installments" if name in _VALUES else "contract.placeholder"
-            problems.append(Problem(code, "description", params={"placeholder": found[1][:40], "known": SHOWN}))
-        return value or ""
+            problems.append(Problem(code, "description", params={"placeholder": written[:40], "known": SHOWN}))
+        return value
 
-    text = _PLACEHOLDER.sub(fill, contract.description)
+    text = fill_placeholders(contract.description, fill)
+    if has_stray_brace(contract.description):
+        problems.append(Problem("contract.stray_brace", "description", params={"known": SHOWN}))
     return problems or text
 
 

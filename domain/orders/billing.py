@@ -5,7 +5,6 @@ and letter case do not count. The English `{plan}`, `{invoice}`, `{order}`, `{mo
 same.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,11 +13,10 @@ from typing import Final
 from domain.competence import month_name
 from domain.orders.orders import ListedOrder, OrderStatus
 from domain.orders.paid_invoices import PaidInvoice
+from domain.placeholders import fill_placeholders, has_stray_brace, normalize_name, placeholders_in
 from domain.problems import Problem
-from domain.texts import folded
 
 SHOWN: Final = "{plano}, {fatura}, {pedido}, {mês}, {mês/ano}, {ano}"
-_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,27 +85,26 @@ def unfit_payment(invoice: PaidInvoice) -> Problem | None:
     return None if invoice.is_sound else Problem("report.adjustments_differ", params=params)
 
 
-def unknown_placeholders(description: str) -> list[Problem]:
-    """Return one Problem for each unknown placeholder."""
-    return [
+def description_problems(description: str) -> list[Problem]:
+    """Return one Problem for each unknown placeholder, and one for braces that enclose none."""
+    problems = [
         Problem("contract.placeholder", "description", params={"placeholder": name[:40], "known": SHOWN})
-        for name in _PLACEHOLDER.findall(description)
-        if _normalize_name(name) not in _VALUES
+        for name in placeholders_in(description)
+        if normalize_name(name) not in _VALUES
     ]
+    if has_stray_brace(description):
+        problems.append(Problem("contract.stray_brace", "description", params={"known": SHOWN}))
+    return problems
 
 
 def described(rule: PlanRule, invoice: PaidInvoice) -> str:
     """Return the description of a payment's invoice; unknown placeholders stay unchanged."""
 
-    def fill(found: re.Match[str]) -> str:
-        value = _VALUES.get(_normalize_name(found[1]))
-        return found[0] if value is None else value(invoice)
+    def fill(written: str) -> str | None:
+        value = _VALUES.get(normalize_name(written))
+        return None if value is None else value(invoice)
 
-    return _PLACEHOLDER.sub(fill, rule.description)
-
-
-def _normalize_name(name: str) -> str:
-    return " ".join(folded(name).split())
+    return fill_placeholders(rule.description, fill)
 
 
 _VALUES: Final[Mapping[str, Callable[[PaidInvoice], str]]] = {

@@ -129,6 +129,16 @@ def test_an_entry_is_read_alone_in_every_language(code):
     assert "[" not in "".join(spellings(code).values())
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_word_without_parameters_has_no_doubled_brace(language: str) -> None:
+    words = Catalogue.load(language)
+    # A text with parameters is filled by its reader, which resolves the braces too.
+    fixed = [code for code, entry in words.entries.items() if not entry.params]
+    assert len(fixed) > 1_000
+    assert [code for code in fixed if words.entries[code].word != words.text(code)] == []
+    assert "{mês/ano}" in words.words("blank_hint")["contracts_description"]
+
+
 def test_a_count_of_one_has_the_singular() -> None:
     words = Catalogue.load()
     counts = {"held": 0, "refused": 2, "skipped": 1}

@@ -52,6 +52,7 @@ def test_the_documented_rule_file_is_valid(tmp_path: Path) -> None:
         ("since = 2026-11-01\n" + GOOD.replace("01-01", "01-02"), "rules.no_emitter"),
         ("since = 2026-11-01\n" + GOOD.replace('"T"', '""'), "rules.no_template"),
         ("since = 2026-11-01\n" + GOOD + 'description = "{dia}"\n', "contract.placeholder"),
+        ("since = 2026-11-01\n" + GOOD + 'description = "{mês"\n', "contract.stray_brace"),
         ("since = 2026-11-01\n" + GOOD + GOOD, "rules.never_reached"),
         ("since = 2026-11-01\n" + GOOD + GOOD + "numbers = [17]\n", "rules.never_reached"),
         ("since = 2026-11-01\n" + GOOD + 'numbers = ["x"]\n', "rules.bad_value"),

@@ -113,6 +113,17 @@ def test_unknown_placeholder_is_refused_in_words() -> None:
     ]
 
 
+def test_doubled_braces_are_a_placeholder_and_leave_no_brace() -> None:
+    assert charge(contract(description="Mensalidade de {{mês/ano}}"), date(2026, 2, 1)).description == (
+        "Mensalidade de 02/2026"
+    )
+
+
+def test_a_brace_of_no_placeholder_is_refused_in_words() -> None:
+    found = charge_of(contract(description="Taxa {mês/ano"), date(2026, 2, 1), indexes={}, is_holiday=NO_HOLIDAY)
+    assert [each.code for each in found or ()] == ["contract.stray_brace"]  # type: ignore[union-attr]
+
+
 def test_count_of_installments_needs_an_end() -> None:
     found = charge_of(contract(description="{parcela}/{parcelas}"), date(2026, 2, 1), indexes={}, is_holiday=NO_HOLIDAY)
     assert [each.code for each in found or ()] == ["contract.no_installments"]  # type: ignore[union-attr]

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from domain.orders.billing import BillingRules, PlanRule, described, payment_key, unknown_placeholders
+from domain.orders.billing import BillingRules, PlanRule, described, description_problems, payment_key
 from domain.orders.orders import ListedOrder, Order
 from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
@@ -85,8 +85,14 @@ def test_a_payment_without_a_rule_says_which_one_lacks() -> None:
 def test_placeholders_are_filled_in_by_the_month_in_brasilia() -> None:
     rule = PlanRule(plan="essencial", description="{Plano} {fatura} {PEDIDO} {mês/ano} {month} {ano} {other}")
     assert described(rule, INVOICE) == "Essencial 17 3 11/2026 novembro 2026 {other}"
-    (problem,) = unknown_placeholders(rule.description)
+    (problem,) = description_problems(rule.description)
     assert (problem.code, problem.params["placeholder"]) == ("contract.placeholder", "other")
+
+
+def test_doubled_braces_are_a_placeholder() -> None:
+    rule = PlanRule(plan="essencial", description="Plano {{plano}}, {{mês/ano}}")
+    assert described(rule, INVOICE) == "Plano Essencial, 11/2026"
+    assert description_problems(rule.description) == []
 
 
 def test_plans_and_numbers_never_share_a_key() -> None:

@@ -69,6 +69,7 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(each_shop: Workshop, tm
         ({"Periodicidade": "61"}, "contract.cadence"),
         ({"Início": "ontem"}, "date.unreadable"),
         ({"Discriminação": "Plano {xpto}"}, "contract.placeholder"),
+        ({"Discriminação": "Plano de {mês/ano"}, "contract.stray_brace"),
         ({"Discriminação": "{parcela} de {parcelas}"}, "contract.no_installments"),
         ({"CNPJ/CPF": "99.000.001/0001-00"}, "document.invalid"),
     ],

@@ -1,13 +1,14 @@
 """A blank workbook offers this account's data, and is useful without the provider, too."""
 
 import asyncio
+import zipfile
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from domain.problems import FaturistaError
-from tasks.sheets.blank_workbook import Written, write_template
+from tasks.sheets.blank_workbook import NAMES, Written, write_template
 from tests.tasks.rows import RIO, company
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import PROFILE, Workshop
@@ -52,6 +53,13 @@ def test_without_the_provider_it_is_written_without_its_lists(shop: Workshop, tm
     written = write("services", tmp_path)
     assert not written.has_lists
     assert list(lists(written.path)) == ["UF"]
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_no_text_shows_the_escape_of_a_brace(shop: Workshop, tmp_path: Path, kind: str):
+    with zipfile.ZipFile(write(kind, tmp_path / "blank.xlsx").path) as parts:
+        texts = {name: parts.read(name).decode() for name in parts.namelist() if name.endswith(".xml")}
+    assert [name for name, text in texts.items() if "{{" in text] == []
 
 
 def test_refusals_are_words(shop: Workshop, tmp_path: Path):
