@@ -10,6 +10,7 @@ from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
 from tests.house import tree
 
 FROM_CONNECTOR_ERRORS = frozenset({"call", "facts"})
+CODE = re.compile(r"[a-z_]+\.[a-z_.]+")
 FROM_ROW = frozenset({"releasing"})
 """Parameter that `connectors.spreadsheets.row_parser` adds to a problem that holds a row."""
 
@@ -41,6 +42,9 @@ def _uses_in(path: str) -> Iterator[Use]:
             params = frozenset({"name", *(str(each.arg) for each in node.keywords)})
             for code in _texts(_argument(node, 0, "code")):
                 yield Use(code, f"{path}:{node.lineno}", params)
+        elif isinstance(node, ast.Call) and _name(node.func) == "text":
+            codes = filter(CODE.fullmatch, _texts(_argument(node, 0, "code")))
+            yield from (Use(code, f"{path}:{node.lineno}", None) for code in codes)
         elif isinstance(node, ast.ClassDef):
             for line in node.body:
                 if isinstance(line, ast.AnnAssign | ast.Assign) and _is_error_code(line):
