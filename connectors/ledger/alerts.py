@@ -3,7 +3,7 @@
 An alert is open from `raise_alert` to `clear_alert`. A topic and a subject have at most one open alert.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -62,9 +62,12 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
     return [Alert(*row) for row in conn.execute(query)]
 
 
-def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
-    """Claim and return the open alerts that some recipient lacks. No other process gets them for `seconds`."""
-    is_undelivered = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
+def claim_unsent(conn: sa.Connection, topics: Collection[str], *, seconds: float) -> list[Alert]:
+    """Claim and return the open alerts of these topics that some recipient lacks.
+
+    No other process gets them for `seconds`.
+    """
+    is_undelivered = sa.and_(_t.c.topic.in_(topics), _t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
     has_ended = has_come(_t.c.claimed_until, clock(conn), clock(conn, plus_s=_LONGEST_CLAIM_S))
     is_free = sa.or_(_t.c.claimed_until.is_(None), has_ended)
     change = sa.update(_t).where(is_undelivered, is_free).values(claimed_until=clock(conn, plus_s=seconds))

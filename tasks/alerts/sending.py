@@ -23,9 +23,13 @@ _AT_ONCE: Final = 20
 
 
 def send_alerts(context: Context) -> int:
-    """Send the unsent alerts, one message to each target. Return the number of messages that were delivered."""
+    """Send the unsent alerts, one message to each target. Return the number of messages that were delivered.
+
+    An alert whose topic has no target waits for one: it counts as delivered only when somebody got it.
+    """
     delivered: defaultdict[int, list[str]] = defaultdict(list)
-    claimed = context.ledger.write(claim_unsent, seconds=_CLAIM_S)
+    told = [topic for topic, names in context.settings.notifications.topics.items() if names]
+    claimed = context.ledger.write(claim_unsent, told, seconds=_CLAIM_S)
     sent = 0
     for target, alerts in _by_target(context, claimed).items():
         if _send(context, target, alerts):

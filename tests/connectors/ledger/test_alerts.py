@@ -29,26 +29,33 @@ def test_a_cleared_alert_may_be_raised_again(ledger):
 
 def test_an_alert_is_sent_once_by_one_worker(ledger):
     raised(ledger)
-    (claimed,) = ledger.write(claim_unsent, seconds=60)
-    assert ledger.write(claim_unsent, seconds=60) == []
+    (claimed,) = ledger.write(claim_unsent, ["stuck"], seconds=60)
+    assert ledger.write(claim_unsent, ["stuck"], seconds=60) == []
     ledger.write(mark_delivered, claimed, ["finance"], is_all=False)
     ledger.write(lambda conn: conn.execute(sa.update(tables.alerts).values(claimed_until=None)))
-    (again,) = ledger.write(claim_unsent, seconds=0)
+    (again,) = ledger.write(claim_unsent, ["stuck"], seconds=0)
     assert again.delivered_to == ["finance"]
     ledger.write(mark_delivered, again, ["board"], is_all=True)
-    assert ledger.write(claim_unsent, seconds=0) == []
+    assert ledger.write(claim_unsent, ["stuck"], seconds=0) == []
     (alert,) = ledger.read(open_alerts)
     assert (alert.delivered_to, alert.delivered_at is None) == (["board", "finance"], False)
 
 
 def test_a_dead_process_claim_is_sent_by_another(ledger):
     raised(ledger)
-    assert ledger.write(claim_unsent, seconds=0)
-    assert len(ledger.write(claim_unsent, seconds=60)) == 1
+    assert ledger.write(claim_unsent, ["stuck"], seconds=0)
+    assert len(ledger.write(claim_unsent, ["stuck"], seconds=60)) == 1
 
 
 def test_a_claim_that_a_clock_set_back_left_ahead_has_ended(ledger):
     raised(ledger)
-    assert ledger.write(claim_unsent, seconds=86_400)
-    assert len(ledger.write(claim_unsent, seconds=60)) == 1
-    assert ledger.write(claim_unsent, seconds=60) == []
+    assert ledger.write(claim_unsent, ["stuck"], seconds=86_400)
+    assert len(ledger.write(claim_unsent, ["stuck"], seconds=60)) == 1
+    assert ledger.write(claim_unsent, ["stuck"], seconds=60) == []
+
+
+def test_only_alerts_of_the_topics_asked_for_are_claimed(ledger):
+    raised(ledger)
+    assert ledger.write(claim_unsent, [], seconds=60) == []
+    assert ledger.write(claim_unsent, ["another"], seconds=60) == []
+    assert len(ledger.write(claim_unsent, ["another", "stuck"], seconds=60)) == 1

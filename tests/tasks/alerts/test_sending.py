@@ -30,10 +30,14 @@ def managers() -> Iterator[Mailbox]:
 @pytest.fixture
 def notified(shop: Workshop, finance: Mailbox, managers: Mailbox) -> Workshop:
     """Return a shop that sends approvals by mail and webhook, and returned rows by webhook alone."""
+    shop.set(APPROVAL__AUTOMATIC="false")
+    return notify(shop, finance, managers)
+
+
+def notify(shop: Workshop, finance: Mailbox, managers: Mailbox) -> Workshop:
     mail = f"plain:mailto://127.0.0.1:{finance.port}?from=line@mail.example&to=finance@mail.example&mode=insecure"
     targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{managers.port}/"}
     shop.set(NOTIFICATIONS__TARGETS=json.dumps(targets), NOTIFICATIONS__TOPICS=json.dumps(TOPICS))
-    shop.set(APPROVAL__AUTOMATIC="false")
     return shop
 
 
@@ -74,7 +78,22 @@ def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, fin
     assert (len(finance.received), len(managers.received)) == (1, 1)
 
 
-def test_without_targets_nothing_is_sent_and_nothing_piles_up(shop: Workshop):
+def test_an_alert_without_a_target_is_told_once_there_is_one(each_shop: Workshop, finance: Mailbox, managers: Mailbox):
+    shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     shop.staged(1)
     assert send(shop) == 0
+    notify(shop, finance, managers)
+    assert send(shop) == 2
+    assert "1 batch waits for approval" in managers.received[0]
+    assert send(shop) == 0
+
+
+def test_an_alert_that_ended_before_it_had_a_target_is_never_told(shop: Workshop, finance: Mailbox, managers: Mailbox):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    shop.staged(1)
+    assert send(shop) == 0
+    shop.set(APPROVAL__AUTOMATIC="true")
+    notify(shop, finance, managers)
+    assert send(shop) == 0
+    assert (finance.received, managers.received) == ([], [])
