@@ -90,12 +90,12 @@ def conditions(context: Context) -> Iterator[Condition]:
 
 
 def _certificates(context: Context) -> Iterator[Condition]:
-    """Yield the certificates that end soon. `days` names the step: when it changes, the alert is raised again."""
+    """Yield the certificates that end soon. Each step is an alert of its own: an open one is told only once."""
     for each in context.ledger.read(certificates.ends_all):
         step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
         if step is not None:
             figures: Figures = {**end_params(each), "days": step}
-            yield Condition("certificate", f"{each.system} {each.cnpj}", "alert.certificate", figures)
+            yield Condition("certificate", f"{each.system} {each.cnpj} {step}", "alert.certificate", figures)
 
 
 def _resting_systems(context: Context) -> Iterator[Condition]:

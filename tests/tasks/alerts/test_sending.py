@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from connectors.ledger import certificates
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.sending import send_alerts
 from tasks.stations.resolve import resolve_rows
 from tests.mailboxes import Mailbox, smtp_server, webhook
-from tests.tasks.rows import line
+from tests.tasks.rows import RIO, line
 from tests.tasks.workshop import Workshop
 
 TOPICS = {"approval": ["finance", "board"], "returned": ["board"]}
@@ -97,3 +99,13 @@ def test_an_alert_that_ended_before_it_had_a_target_is_never_told(shop: Workshop
     notify(shop, finance, managers)
     assert send(shop) == 0
     assert (finance.received, managers.received) == ([], [])
+
+
+def test_each_step_to_a_certificates_end_is_told(shop: Workshop, finance: Mailbox, managers: Mailbox):
+    notify(shop, finance, managers)
+    shop.set(NOTIFICATIONS__TOPICS=json.dumps({"certificate": ["board"]}))
+    for days, told in ((20, 1), (18, 1), (9, 2), (3, 3), (0, 4)):
+        ends_at = datetime.now(UTC) + timedelta(days=days, hours=1)
+        shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")
+        send(shop)
+        assert len(managers.received) == told
