@@ -42,7 +42,7 @@ async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
     async with open_runtime(profile, station="preview") as runtime:
         check_sender(runtime, options.sender)
         seen = await forecast_file(runtime, file, options)
-        page = forecast_page(runtime.catalogue, seen)
+        page = forecast_page(runtime.catalogue, seen, is_written=True)
         show_page(console, page)
         path = write_preview(runtime, seen.file_name, page)
         # Do not wrap the path: people copy it.

@@ -95,7 +95,7 @@ def _send(context: Context, target: str, alerts: list[Alert]) -> bool:
     words = context.catalogue
     lines = [f"- {say_alert(context, alert)}" for alert in alerts[:_AT_ONCE]]
     if len(alerts) > _AT_ONCE:
-        lines.append(words.text("preview.more", more=len(alerts) - _AT_ONCE))
+        lines.append(words.text("list.more", more=len(alerts) - _AT_ONCE))
     title = words.text("alert.title", profile=context.settings.name, count=len(alerts))
     address = resolve_secret(context.settings.notifications.targets[target]).get_secret_value()
     is_sent = send_message(address, title=title, body="\n".join(lines))

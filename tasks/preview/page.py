@@ -22,17 +22,18 @@ from tasks.preview.sections import ROWS_SHOWN, cut, section
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 
 
-def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) -> Page:
+def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False, is_written: bool = False) -> Page:
     """Return the page in the operator's language. Mask documents except in lists, which only the workbook has.
 
-    A page that `is_shared` (the dashboard's) names the fields in which a taker differs, never their values.
+    A page that `is_shared` (the dashboard's) names the fields in which a taker differs, never their values. A page that
+    `is_written` becomes a workbook, too: it has the whole lists, and its cut sections point to them.
     """
     return Page(
         title=words.text("preview.title", file=seen.file_name),
         lines=tuple(_lines(words, seen)),
         alarms=tuple(_alarms(words, seen)),
-        sections=tuple(_sections(words, seen, is_shared=is_shared)),
-        lists=tuple(_lists(words, seen)),
+        sections=tuple(_sections(words, seen, is_shared=is_shared, is_written=is_written)),
+        lists=tuple(_lists(words, seen)) if is_written else (),
     )
 
 
@@ -100,17 +101,18 @@ def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
         yield words.say(problem)
 
 
-def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[Section]:
+def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool, is_written: bool) -> Iterator[Section]:
     yield decisions_section(words, seen, is_shared=is_shared)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
     yield _by_size(words, seen.notes)
     yield _months(words, seen.months.figures)
-    yield cut(words, _changes(words, seen.months.changes))
+    yield cut(words, _changes(words, seen.months.changes), is_written=is_written)
     yield _refused_section(words, seen)
-    yield cut(words, _newcomers(words, seen, is_whole=False))
-    yield cut(words, _updates(words, seen.updates, is_shared=is_shared))
-    yield cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
+    yield cut(words, _newcomers(words, seen, is_whole=False), is_written=is_written)
+    yield cut(words, _updates(words, seen.updates, is_shared=is_shared), is_written=is_written)
+    differing = (_differing_fields if is_shared else _differences)(words, seen.differences)
+    yield cut(words, differing, is_written=is_written)
     yield _withheld_section(words, seen.notes)
     yield _waived_section(words, seen)
     yield _mapping(words, seen)

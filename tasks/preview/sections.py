@@ -17,10 +17,10 @@ def section(
     return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
 
 
-def cut(words: Catalogue, section: Section) -> Section:
-    """Return the part of a section that fits a screen; the workbook has the rest."""
+def cut(words: Catalogue, section: Section, *, is_written: bool = False) -> Section:
+    """Return the part of a section that fits a screen. `is_written`: the workbook of the preview has the rest."""
     more = len(section.rows) - ROWS_SHOWN
     if more <= 0:
         return section
-    note = " ".join(filter(None, (section.note, words.text("preview.more", more=more))))
+    note = " ".join(filter(None, (section.note, words.text("preview.more" if is_written else "list.more", more=more))))
     return Section(section.title, section.headings, section.rows[:ROWS_SHOWN], note)

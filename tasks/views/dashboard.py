@@ -198,7 +198,7 @@ def _batches(words: Catalogue, seen: Overview) -> Section:
     views = sorted(seen.batches, key=lambda view: (view.batch.state not in FIRST, view.batch.id))
     cells = [dict(zip(BATCH_HEADINGS, batch_cells(words, view), strict=True)) for view in views[:_SHOWN]]
     rows = [tuple(each[name] for name in _NARROW) for each in cells]
-    note = words.text("preview.more", more=len(views) - _SHOWN) if len(views) > _SHOWN else ""
+    note = words.text("list.more", more=len(views) - _SHOWN) if len(views) > _SHOWN else ""
     return section(words, "board.batches", _NARROW, rows, note=note)
 
 

@@ -96,7 +96,7 @@ def _failure(context: Context, alert: Alert) -> str:
 
 def _left_out(context: Context, count: int) -> Iterator[str]:
     if count > 0:
-        yield context.catalogue.text("preview.more", more=count)
+        yield context.catalogue.text("list.more", more=count)
 
 
 def _shorten_section(

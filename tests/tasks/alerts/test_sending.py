@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connectors.ledger import certificates
+from connectors.ledger.alerts import raise_alert
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.sending import send_alerts
 from tasks.stations.resolve import resolve_rows
@@ -109,3 +110,14 @@ def test_each_step_to_a_certificates_end_is_told(shop: Workshop, finance: Mailbo
         shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")
         send(shop)
         assert len(managers.received) == told
+
+
+def test_a_long_message_counts_what_it_leaves_out(notified: Workshop, managers: Mailbox):
+    for number in range(22):
+        notified.write(raise_alert, "returned", str(number), code="alert.returned", params={"file": 1, "count": 1})
+    with notified.context() as context:
+        assert send_alerts(context) == 1
+    (hook,) = managers.received
+    assert hook.count("came back to be corrected") == 20
+    assert "… and 2 more." in hook
+    assert "preview workbook" not in hook

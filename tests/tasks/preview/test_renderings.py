@@ -7,14 +7,16 @@ from pathlib import Path
 import openpyxl
 
 from configs.catalogue import Catalogue
+from connectors.ledger.files import reading_of
 from domain.competence import format_competence
 from domain.decisions import decisions_of
 from domain.forecasts.forecast import Forecast
-from domain.forecasts.planned_invoices import group_by_reason
+from domain.forecasts.planned_invoices import Difference, group_by_reason
 from domain.problems import Problem, Where
 from domain.states import RowState
 from tasks.preview.dry_run import forecast_file
-from tasks.preview.page import forecast_page, reason_words
+from tasks.preview.findings_section import findings_section
+from tasks.preview.page import approval_page, forecast_page, reason_words
 from tasks.preview.renderings import write_preview
 from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
 from tasks.sheets.mapping_teaching import teach
@@ -87,14 +89,14 @@ def test_the_workbook_names_every_cell_of_a_decision(shop: Workshop):
     rows = [*range(2, 9), 12]
     found = decisions_of([*(replace(held, where=Where(row=row, column="F")) for row in rows), unused])
     words = Catalogue.load("pt_BR")
-    page = forecast_page(words, replace(seen, decisions=found))
+    page = forecast_page(words, replace(seen, decisions=found), is_written=True)
     title = words.text("preview.decisions")
     (on_screen,) = (each for each in page.sections if each.title == title)
     (whole,) = (each for each in page.lists if each.title == title)
     assert on_screen.rows[0][3] == "F2, F3, F4, F5, F6 … e mais 3"
     assert whole.rows[0][3] == "F2:F8, F12"
     assert "faturista layout learn" in on_screen.note
-    few = forecast_page(words, replace(seen, decisions=decisions_of([unused])))
+    few = forecast_page(words, replace(seen, decisions=decisions_of([unused])), is_written=True)
     assert title not in {each.title for each in few.lists}
 
 
@@ -263,7 +265,8 @@ def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_pat
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
     with shop.context() as context:
         seen = asyncio.run(forecast_reading(context, reading))
-        path = write_preview(context, seen.file_name, forecast_page(context.catalogue, seen), folder=tmp_path)
+        page = forecast_page(context.catalogue, seen, is_written=True)
+        path = write_preview(context, seen.file_name, page, folder=tmp_path)
     book = openpyxl.load_workbook(path)
     assert path.name == "mes-1-preview.xlsx"
     rows = list(book["Invoices"].iter_rows(values_only=True))
@@ -272,6 +275,30 @@ def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_pat
     assert [row[header.index("Total")] for row in rows[1:]] == [100.01, 100.02, 100.03]
     assert rows[1][header.index("Customer")] == "=1+1"
     assert all(cell.data_type != "f" for sheet in book for row in sheet.iter_rows() for cell in row)
+
+
+def test_only_a_page_that_becomes_a_workbook_points_to_it(shop: Workshop):
+    reading, _ = shop.assembled(*lines(1))
+    many = tuple(
+        Difference(document="1", name="x", field="name", sheet_says=f"{at}", provider_says="y", row_number=at)
+        for at in range(12)
+    )
+    with shop.context() as context:
+        words, seen = context.catalogue, replace(asyncio.run(forecast_reading(context, reading)), differences=many)
+        record = context.ledger.read(reading_of, reading)
+    written = forecast_page(words, seen, is_written=True)
+    others = (
+        forecast_page(words, seen),
+        forecast_page(words, seen, is_shared=True),
+        approval_page(words, seen, record, findings_section(words, [])),
+    )
+    title = words.text("preview.differences")
+    for page, more in ((written, "preview.more"), *((each, "list.more") for each in others)):
+        (shown,) = (each for each in page.sections if each.title == title)
+        assert (len(shown.rows), shown.note.endswith(words.text(more, more=2))) == (10, True)
+        assert bool(page.lists) is (page is written)
+    assert "workbook" in words.text("preview.more")
+    assert "workbook" not in words.text("list.more")
 
 
 def test_the_dashboard_shows_that_data_differ_and_not_which(shop: Workshop):

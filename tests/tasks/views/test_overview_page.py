@@ -97,3 +97,5 @@ def test_the_page_has_at_most_the_allowed_lines(shop: Workshop):
         record_failure(context, "sweep_inbox", KeyError("x"))
     assert len(page(shop).split("\n")) <= LONGEST
     assert page(shop).count("## ") == 3
+    assert "… and 2 more." in page(shop)
+    assert "preview workbook" not in page(shop)
