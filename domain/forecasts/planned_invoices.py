@@ -12,6 +12,15 @@ from domain.taxes import ServiceAmounts, explain
 from domain.templates import TaxProfile
 
 
+@dataclass(frozen=True, slots=True)
+class ReplacedNote:
+    """An issued invoice that a planned one replaces: serie and number, amount in cents, and a person's reason."""
+
+    number: str
+    service_cents: int
+    because: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedNote:
     """One planned invoice. Amounts in cents.
@@ -35,6 +44,7 @@ class PlannedNote:
     withheld: Mapping[str, int] = field(default_factory=dict)
     waived: tuple[Problem, ...] = ()
     is_new_taker: bool = False
+    replaced: ReplacedNote | None = None
 
     @property
     def group(self) -> tuple[str, str, date]:

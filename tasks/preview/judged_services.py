@@ -16,6 +16,7 @@ from tasks.runtime import Runtime
 from tasks.services.compose import compose_parts
 from tasks.services.paging import PART
 from tasks.services.party_search import PartySearch, collect_statements
+from tasks.services.replaced import find_replaced
 from tasks.services.takers import Newcomer
 from tasks.stations.read import FileRead
 from tasks.views.history import master_differences
@@ -45,6 +46,7 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
 
     found: dict[tuple[str, str, str], Difference] = {}
     async for part in compose_parts(runtime, reading, parts, largest, newcomer=newcomer):
+        replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
         judged.notes += [
             service_note(
                 row := part.rows[row_id],
@@ -53,6 +55,7 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
                 templates[row.template_id or 0],
                 competence=invoice.competence,
                 amounts=invoice.amounts,
+                replaced=replaced.get(row_id),
             )
             for row_id, invoice in part.invoices.items()
         ]

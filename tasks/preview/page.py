@@ -17,6 +17,7 @@ from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNo
 from domain.money import format_brl
 from domain.problems import Where
 from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_places
+from tasks.preview.replaced_section import replaced_section
 from tasks.preview.sections import ROWS_SHOWN, cut, section
 
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
@@ -50,6 +51,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
         alarms=tuple(_alarms(words, seen)),
         sections=(
             decisions_section(words, seen, is_shared=False),
+            replaced_section(words, seen.notes),
             _refused_section(words, seen),
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
@@ -103,6 +105,7 @@ def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
 
 def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool, is_written: bool) -> Iterator[Section]:
     yield decisions_section(words, seen, is_shared=is_shared)
+    yield cut(words, replaced_section(words, seen.notes, is_shared=is_shared), is_written=is_written)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
     yield _by_size(words, seen.notes)
@@ -125,6 +128,7 @@ def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _all_notes(words, seen.notes)
     if any(len(each.rows) > CELLS_SHOWN for each in seen.decisions):
         yield decisions_section(words, seen, is_shared=False, is_whole=True)
+    yield replaced_section(words, seen.notes)
     yield _changes(words, seen.months.changes)
     yield _newcomers(words, seen, is_whole=True)
     yield _updates(words, seen.updates, is_shared=False)

@@ -2,9 +2,11 @@
 
 from datetime import date
 
+from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
-from domain.forecasts.planned_invoices import PlannedNote, waived_of, withheld_of
+from domain.forecasts.planned_invoices import PlannedNote, ReplacedNote, waived_of, withheld_of
+from domain.invoice_numbers import place_text
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 
@@ -17,8 +19,12 @@ def service_note(
     *,
     competence: date,
     amounts: ServiceAmounts,
+    replaced: InvoiceRecord | None = None,
 ) -> PlannedNote:
-    """Return the planned invoice of a service row. A negative taker id means a taker unknown to the provider."""
+    """Return the planned invoice of a service row. A negative taker id means a taker unknown to the provider.
+
+    `replaced` is the issued invoice that the row replaces.
+    """
     profile = template.profile.overridden(row.line or {})
     return PlannedNote(
         kind=emitter.kind,
@@ -35,4 +41,11 @@ def service_note(
         withheld=withheld_of(amounts),
         waived=waived_of(amounts.service_cents, profile),
         is_new_taker=taker.id < 0,
+        replaced=None if replaced is None else _replaced_note(row, replaced),
     )
+
+
+def _replaced_note(row: RowRecord, replaced: InvoiceRecord) -> ReplacedNote:
+    because = (row.line or {}).get("replaces_because") or ""
+    number = place_text(replaced.serie or "-", replaced.number or 0)
+    return ReplacedNote(number, replaced.service_cents, str(because))

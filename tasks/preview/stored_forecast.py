@@ -162,6 +162,8 @@ async def _notes(
     takers = await context.ledger.read_async(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
     wanted = {each.template_id or 0 for each in invoices}
     known = await context.ledger.read_async(ledger_parties.templates_by_ids, wanted)
+    replaced_ids = [each.replaces_id for each in invoices if each.replaces_id is not None]
+    old = {each.id: each for each in await context.ledger.read_async(ledger_invoices.invoices_by_ids, replaced_ids)}
     templates = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in known.items()}
     return [
         service_note(
@@ -171,6 +173,7 @@ async def _notes(
             templates[each.template_id or 0],
             competence=each.competence,
             amounts=ServiceAmounts.from_json(each.amounts),
+            replaced=old.get(each.replaces_id or 0),
         )
         if each.kind == SERVICE
         else product_note(

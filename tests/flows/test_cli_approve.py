@@ -29,3 +29,14 @@ def test_an_approval_needs_every_finding_acknowledged(shop: Workshop, terminal: 
     ended = terminal("approve", "--acknowledge", "all", "--because", "conferido", typed="200,04\n")
     assert (ended.code, "1 batch approved" in ended.output) == (0, True), ended
     assert ": saiu" in ended.output
+
+
+def test_an_approval_says_which_invoices_are_replaced(shop: Workshop, terminal: Terminal) -> None:
+    shop.processed(1)
+    shop.set(APPROVAL__AUTOMATIC="false")
+    begun = terminal("replace", "invoice", "--rps", "F-1", "--because=Valor errado", "--amount", "90,00")
+    assert begun.code == 0, begun
+    ended = terminal("approve", typed="nao\n")
+    assert ended.code == 1, ended
+    shown = ended.output.partition("Issued invoices that will be replaced")[2]
+    assert [text in shown for text in ("F-1", "R$ 100,01", "R$ 90,00", "Valor errado")] == [True] * 4, ended
