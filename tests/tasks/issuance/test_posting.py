@@ -141,6 +141,7 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
     for other in ({"customer_document": None}, {"customer_document": "1"}, {"customer_name": "Outra"}):
         assert differing(**other) == "customer"
     assert differing(customer_name="TOMADOR 1, LTDA.") is None
+    assert good.issued_at is not None
     assert differing(issued_at=good.issued_at + timedelta(days=1)) == "emission_at"
     ours = json.loads(invoice.content)
     shown = (set(ours) | set(ours["rates"])) & set(good.shown)
