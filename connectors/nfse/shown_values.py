@@ -22,32 +22,17 @@ _OF_VALUES: Final = (
     "highlight_retentions",
 )
 _RATE: Final = "iss_percentage"
-_BY_CITY: Final = (
-    "pis_percentage",
-    "cofins_percentage",
-    "csll_percentage",
-    "ir_percentage",
-    "inss_percentage",
-    "retained_iss_percentage",
-    "tax_burden_percentage",
-    "tax_burden_amount",
-)
-_SOURCE: Final = "tax_burden_source"
 
 
 def read_shown(note: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the shown values by wire name; decimals as integers of two places, all else as the answer has it.
 
-    The document names the fields of the city variants for requests only: an answer's zero may mean that it does not
-    repeat the field [A 1.40].
+    The percentages of the city variants and the tax burden are left out: the document names them for requests only.
     """
     shown = {name: value for name in _OF_NOTE if (value := note.get(name)) is not None}
     shown |= {name: value for name in _OF_VALUES if (value := values.get(name)) is not None}
     if (rate := values.get(_RATE)) is not None:
         shown[_RATE] = _two_places(rate)
-    shown |= {name: found for name in _BY_CITY if (value := values.get(name)) and (found := _two_places(value))}
-    if source := values.get(_SOURCE):
-        shown[_SOURCE] = source
     return shown
 
 

@@ -42,9 +42,7 @@ _REPLACED: Final = ("number", "serie", "rps_type")
 _SHOWN: Final = {
     "send_nfse_taker": "send_to_taker",
     "other_informations": "observations",
-    "tax_burden_percentage": "tax_burden_bp",
-    "tax_burden_amount": "tax_burden_cents",
-    **{wire: ours for ours, wire in _RATES.items()},
+    "iss_percentage": "iss_bp",
 }
 """Our name of a value that an answer shows, if it is not the wire's."""
 _STATES: Final = {

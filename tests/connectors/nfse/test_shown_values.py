@@ -10,9 +10,7 @@ def test_a_rate_is_read_in_every_form_and_never_rounded(text, read):
     assert read_shown({}, {"iss_percentage": text}) == {"iss_percentage": read}
 
 
-def test_a_missing_value_and_a_zero_of_a_request_field_are_not_shown():
-    values = {"description": None, "pis_percentage": "0.00", "ir_percentage": "1.50", "tax_burden_source": ""}
-    assert read_shown({"description": "A nota foi criada.", "send_nfse_taker": False}, values) == {
-        "send_nfse_taker": False,
-        "ir_percentage": 150,
-    }
+def test_a_missing_value_and_a_field_of_requests_alone_are_not_shown():
+    values = {"description": None, "ir_percentage": "1.50", "tax_burden_source": ""}
+    note = {"description": "A nota foi criada.", "send_nfse_taker": False}
+    assert read_shown(note, values) == {"send_nfse_taker": False}
