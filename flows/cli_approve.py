@@ -16,7 +16,7 @@ from tasks.approvals.findings import findings_of, refuse_unacknowledged
 from tasks.preview.stored_forecast import stored_page
 from tasks.runtime import Context, open_context
 from tasks.staff.codes import issue_code
-from tasks.stations.approve import approve_batches, named_batches, refuse_unfit, reject_batches
+from tasks.stations.approve import approve_batches, named_batches, refuse_unfit, reject_batches, rejectable_batches
 
 
 def approve(
@@ -60,7 +60,7 @@ def reject(*batches: int, because: str, profile: Profile = "local") -> None:
     with open_context(profile) as context:
         if not batches:
             raise FaturistaError(Problem("approval.reject_which"))
-        waiting = named_batches(context, batches)
+        waiting = rejectable_batches(context, batches)
         reject_batches(context, waiting, actor=acting_person(context, Permission.APPROVE), because=why)
         console.print(context.catalogue.text("cli.rejected", count=len(waiting)))
 

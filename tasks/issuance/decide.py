@@ -24,7 +24,7 @@ BatchDecision = Literal["open", "discard", "sent", "seen", "accepted", "release"
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
 _UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
-_SENT: Final = frozenset({BatchState.SENDING, BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
+SENT: Final = frozenset({BatchState.SENDING, BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
 _BATCH_STATES: Final = {
     "open": BatchState.OPEN,
     "discard": BatchState.DISCARDING,
@@ -54,7 +54,7 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
         _give_up(context, batch_id, because=f"{person}: {because}")
         return
     if batch.state is not BatchState.DISTURBED:
-        code = "batch.sent_before" if decision == "discard" and batch.state in _SENT else "batch.not_disturbed"
+        code = "batch.sent_before" if decision == "discard" and batch.state in SENT else "batch.not_disturbed"
         raise FaturistaError(Problem(code, params={"batch": batch_id, "state": batch.state.value}))
     context.ledger.write(
         ledger_batches.decide, batch_id, becomes=_BATCH_STATES[decision], person=person, because=because

@@ -14,7 +14,7 @@ from domain.staff import Actor, Permission
 from domain.states import BatchState
 from tasks.approvals.findings import chosen_findings, findings_of, refuse_unacknowledged
 from tasks.approvals.four_eyes import refuse_dropper
-from tasks.issuance.decide import decide_batch
+from tasks.issuance.decide import SENT, decide_batch
 from tasks.runtime import Context
 
 
@@ -31,6 +31,23 @@ def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
         problem = Problem("approval.not_waiting", params={"batch": min(missing)})
         raise FaturistaError(problem if given is None else ledger_approvals.approved_before(given))
     return waiting
+
+
+def rejectable_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
+    """Return the batches with these ids. Raises `FaturistaError` if one of them does not wait for an approval.
+
+    The problem of an approved batch says how it is taken back, or that it was sent.
+    """
+    waiting = {batch.id: batch for batch in waiting_batches(context)}
+    for batch_id in sorted(set(ids) - waiting.keys()):
+        given = context.ledger.read(ledger_approvals.valid_approval, batch_id)
+        if given is None:
+            raise FaturistaError(Problem("approval.not_rejectable", params={"batch": batch_id}))
+        batch = context.ledger.read(ledger_batches.batch_of, batch_id)
+        if batch.state in SENT:
+            raise FaturistaError(Problem("batch.sent_before", params={"batch": batch_id, "state": batch.state.value}))
+        raise FaturistaError(Problem("approval.given_before", params=ledger_approvals.approved_before(given).params))
+    return [waiting[batch_id] for batch_id in sorted(set(ids))]
 
 
 def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Approval:

@@ -13,6 +13,7 @@ import pytest
 
 from connectors.ledger import files
 from domain.staff import Permission, Role
+from tasks.stations.release import release_batch
 from tests.flows.terminal import Terminal
 from tests.sandboxes import ROOT
 from tests.tasks.staff.people import ANA, CARLA, OLGA, PASSWORD, acts, office, person
@@ -131,6 +132,22 @@ def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> 
     assert "no batch was named" in terminal("reject", "--because", "x").errors
     assert "1 batch rejected" in terminal("reject", batch, "--because", "preço errado").output
     assert shop.batch(batch).state == "discarding"
+
+
+def test_a_no_to_an_approved_batch_names_the_way_back(shop: Workshop, terminal: Terminal) -> None:
+    no = ("--because", "preço errado")
+    batch = shop.approved(1)
+    refused = terminal("reject", batch, *no)
+    assert (refused.code, "nothing was rejected" in refused.errors, "nothing to do" in refused.errors) == (
+        2,
+        True,
+        False,
+    )
+    assert f"faturista decide {batch} discard" in refused.errors
+    assert "does not wait for approval; nothing was rejected" in terminal("reject", 99, *no).errors
+    assert shop.batch(batch).state == "approved"
+    shop.run(release_batch, batch)
+    assert "was sent already" in terminal("reject", batch, *no).errors
 
 
 def test_an_operator_enrols_and_helps(
