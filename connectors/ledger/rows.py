@@ -13,10 +13,10 @@ from connectors.ledger.database.sql import is_in, values
 from connectors.ledger.invoices import LEADER, InvoiceRecord
 from connectors.process_names import has_ended
 from domain.problems import Problem
-from domain.states import InvoiceState, RowState
+from domain.states import BatchState, InvoiceState, RowState
 
 _t = tables.rows
-_invoices = tables.invoices
+_invoices, _batches = tables.invoices, tables.batches
 _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _TOGETHER: Final = 100
 """Rows split into columns at a time: few, so that they are freed before the garbage collector looks at them."""
@@ -325,6 +325,20 @@ def living_row_locations(
     if run_competence is not None:
         query = query.where(sa.or_(_t.c.run_competence.is_(None), _t.c.run_competence == run_competence))
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
+
+
+def rows_taken_back(conn: sa.Connection, file_id: int) -> dict[int, int]:
+    """Return how many of this file's rows have a living invoice in each batch that a person is discarding, by batch."""
+    query = (
+        sa.select(_batches.c.id, sa.func.count())
+        .select_from(_t)
+        .join(_invoices, _invoices.c.row_id == LEADER)
+        .join(_batches, _batches.c.id == _invoices.c.batch_id)
+        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.is_living)
+        .where(_batches.c.state == str(BatchState.DISCARDING), ~_batches.c.renews)
+    )
+    found = conn.execute(query.group_by(_batches.c.id).order_by(_batches.c.id))
+    return {row.id: row[1] for row in found}
 
 
 def _record(row: Iterable[Any]) -> RowRecord:

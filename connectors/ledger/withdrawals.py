@@ -34,6 +34,12 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
     _set(conn, lease.batch_id, renews=renews, due_at=clock(conn))
 
 
+def batches_taken_back(conn: sa.Connection) -> set[int]:
+    """Return the batches that a person is discarding: their charges may be billed again afterwards."""
+    query = sa.select(_t.c.id).where(_t.c.state == str(BatchState.DISCARDING), ~_t.c.renews)
+    return set(conn.execute(query).scalars())
+
+
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
     """Move discarding → discarded. If the batch `renews`, draft its notes again and return the ids of the drafts.
 

@@ -11,7 +11,7 @@ from domain.documents import Document
 from domain.states import RowState
 from tasks.inbox.take import answer_stem, shown_place, write_note
 from tasks.runtime import Context
-from tasks.views.left_rows import skipped_rows
+from tasks.views.left_rows import skipped_rows, taken_back_remarks
 
 
 class Copied(NamedTuple):
@@ -37,6 +37,8 @@ def write_note_of_copy(context: Context, drop: Drop, reading_id: int, known: Cop
         billed = skipped_rows(context, reading_id)
         sentences.append(words.text("inbox.same_nothing" if not taken else "inbox.same_taken", count=taken))
         sentences += [words.text("inbox.same_billed", count=billed)] if billed else []
+        remarks = taken_back_remarks(context, known.earlier.file_id)
+        sentences += [words.say(each) for each in remarks]
         sentences += ["", words.text("inbox.same_mend")]
     write_note(note, "\r\n".join([*sentences, ""]))
 

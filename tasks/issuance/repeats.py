@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger import withdrawals
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
@@ -29,7 +30,7 @@ class Composed(Protocol):
 
 C = TypeVar("C", bound=Composed)
 
-_LIVING: Final = frozenset({"row.living", "row.living_unnumbered"})
+_LIVING: Final = frozenset({"row.living", "row.living_unnumbered", "row.living_taken_back"})
 _REPEATS: Final = frozenset({*_LIVING, "row.repeated"})
 
 
@@ -62,21 +63,22 @@ async def without_repeats(
     last = await _newest_by_key(runtime, [*asked, *(key for keys in further.values() for key in keys)])
     first_rows = {} if before is None else before
     first_rows |= await _first_rows(runtime, reading, last)
+    leaving = await runtime.ledger.read_async(withdrawals.batches_taken_back)
     kept: dict[int, C] = {}
     refused: dict[int, list[Problem]] = {}
     for row_id, plain in composed.items():
         invoice, key = plain, plain.business_key
         is_retried = are_all_retried or row_id in retried or row_id in barred
-        problem = _repeat_problem(invoice, last.get(key), is_retried=is_retried)
+        problem = _repeat_problem(invoice, last.get(key), leaving, is_retried=is_retried)
         if key in first_rows and (problem is None or problem.code in _LIVING):
             problem = Problem("row.repeated", params={"first": first_rows[key]})
         # two rows of one file are not compared by their further keys: a person sees both
-        problem = problem or _living_of(further.get(row_id, set()) - first_rows.keys(), last)
+        problem = problem or _living_of(further.get(row_id, set()) - first_rows.keys(), last, leaving)
         if problem is None:
             first_rows |= {} if row_id in barred else {key: by_id[row_id].row_number}
         elif is_allowed and problem.code in _REPEATS:
             invoice = moved[row_id]
-            problem = _repeat_problem(invoice, last.get(invoice.business_key), is_retried=is_retried)
+            problem = _repeat_problem(invoice, last.get(invoice.business_key), leaving, is_retried=is_retried)
         if problem is None:
             kept[row_id] = invoice
         else:
@@ -118,24 +120,29 @@ async def _newest_by_key(runtime: Runtime, keys: Sequence[str]) -> dict[str, Inv
     return last | await runtime.ledger.read_async(ledger_invoices.living_by_keys, keys)
 
 
-def _repeat_problem(invoice: Composed, last: InvoiceRecord | None, *, is_retried: bool) -> Problem | None:
+def _repeat_problem(
+    invoice: Composed, last: InvoiceRecord | None, leaving: Collection[int], *, is_retried: bool
+) -> Problem | None:
     if last is None:
         return None
     if last.state in LIVING:
-        return _living_problem(last)
+        return _living_problem(last, leaving)
     is_unchanged = last.digest == digest_of(invoice)
     if last.state is InvoiceState.REJECTED and is_unchanged and not is_retried:
         return Problem("row.rejected_unchanged", params={"serie": last.serie or "", "number": last.number or 0})
     return None
 
 
-def _living_of(keys: Iterable[str], last: Mapping[str, InvoiceRecord]) -> Problem | None:
+def _living_of(keys: Iterable[str], last: Mapping[str, InvoiceRecord], leaving: Collection[int]) -> Problem | None:
     """Return the problem of a charge that has a living invoice under one of these keys."""
     bearers = (last[key] for key in sorted(keys) if key in last)
-    return next((_living_problem(each) for each in bearers if each.state in LIVING), None)
+    return next((_living_problem(each, leaving) for each in bearers if each.state in LIVING), None)
 
 
-def _living_problem(living: InvoiceRecord) -> Problem:
+def _living_problem(living: InvoiceRecord, leaving: Collection[int]) -> Problem:
+    """Return the problem of a charge with this invoice; `leaving` are the batches that a person is discarding."""
+    if living.batch_id in leaving:
+        return Problem("row.living_taken_back", params={"batch": living.batch_id or 0})
     if living.number is None:
         return Problem("row.living_unnumbered")
     return Problem("row.living", params={"serie": living.serie or "", "number": living.number})

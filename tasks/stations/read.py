@@ -35,7 +35,7 @@ from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import keep_bytes
-from tasks.views.left_rows import left_rows, skipped_rows
+from tasks.views.left_rows import left_rows, skipped_rows, taken_back_remarks
 
 AnyReading: TypeAlias = SheetReading[SheetRow]
 
@@ -222,6 +222,7 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     whole = _with_missing(options, opened.sheet.inheritance.filled)
     taken = set() if file is None else _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
+    _remark_taken_back(context, file_id, understood)
     rows = UnstoredRows(file_id, news)
     return FileRead(file_id, opened.kind, understood, rows, len(taken), _month(whole))
 
@@ -240,6 +241,7 @@ def _read_anew(
     sheet, whole = opened.sheet, _with_missing(options, opened.sheet.inheritance.filled)
     taken = _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, sheet, taken)
+    _remark_taken_back(context, file.id, understood)
     reading_id = store_reading(
         context.ledger,
         file.id,
@@ -274,6 +276,10 @@ def _judge_sheet(
         inheritance=sheet.inheritance,
     )
     return understood, map(pack_new_row, news)
+
+
+def _remark_taken_back(context: Context, file_id: int, understood: dict[str, Any]) -> None:
+    understood["warnings"] += [each.to_json() for each in taken_back_remarks(context, file_id)]
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:

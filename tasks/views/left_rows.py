@@ -8,6 +8,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import RowProblems, RowRecord
 from domain.competence import month_text, parse_competence
 from domain.left_rows import LeftRows, count_left, is_billed
+from domain.problems import Problem
 from tasks.runtime import Context
 
 _PART: Final = 2_000
@@ -21,6 +22,12 @@ def skipped_rows(context: Context, reading_id: int) -> int:
     asked = None if month is None else month_text(month)
     living = context.ledger.read(ledger_rows.living_row_locations, reading.file_id, run_competence=asked)
     return len(living - read)
+
+
+def taken_back_remarks(context: Context, file_id: int) -> list[Problem]:
+    """Return a remark for each batch of this file that a person is discarding: its rows come back only afterwards."""
+    found = context.ledger.read(ledger_rows.rows_taken_back, file_id)
+    return [Problem("file.taken_back", params={"batch": batch, "count": count}) for batch, count in found.items()]
 
 
 def left_rows(context: Context, reading_id: int) -> LeftRows:

@@ -1,8 +1,11 @@
 """The sweeps by command: products issued, followed and documented, and a discarded batch deleted."""
 
+from pathlib import Path
+
 from domain.states import InvoiceState
 from tasks.stations.stage import stage_batch
 from tests.flows.terminal import Terminal
+from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.store import Store, sale
 from tests.tasks.workshop import Workshop
 
@@ -27,3 +30,24 @@ def test_a_discarded_batch_is_deleted_by_the_sweep(shop: Workshop, terminal: Ter
     assert terminal("decide", batch, "discard", "--because=foi engano").code == 0
     assert terminal("reconcile", "--until-done").code == 0
     assert shop.there() == []
+
+
+def test_rows_of_a_batch_that_is_being_discarded_come_afterwards(
+    each_shop: Workshop, terminal: Terminal, tmp_path: Path
+):
+    shop, sheet, other = each_shop, tmp_path / "a.csv", tmp_path / "b.csv"
+    shop.set(APPROVAL__AUTOMATIC="false")
+    write_sheet(sheet, [cells(1), cells(2)])
+    write_sheet(other, [cells(1), cells(3)])
+    terminal("bill", sheet)
+    (batch,) = shop.batches()
+    terminal("decide", batch.id, "discard", "--because=foi engano")
+    told = f"2 rows of this file have their invoices in batch {batch.id}, which is being discarded"
+    assert told in terminal("preview", sheet).output
+    assert told in terminal("bill", sheet).output
+    beside = terminal("bill", other).output
+    assert f"This charge still has its invoice in batch {batch.id}" in beside
+    assert "1 taken, 0 held, 1 refused, 0 had an invoice" in beside
+    assert terminal("reconcile", "--until-done").code == 0
+    again = terminal("bill", sheet).output
+    assert ("2 taken" in again, "discarded" in again) == (True, False)
