@@ -105,8 +105,9 @@ def compared(
 
 @dataclass(slots=True)
 class BilledTotals:
-    """Compare the totals with the rows that are billed, once all rows were parsed.
+    """Compare the totals with the rows that the reading took, once all rows were parsed.
 
+    Later stations leave out more rows, so the words say nothing about what will be billed.
     `control` and `letter` are field and column letter of the totals.
     """
 
@@ -121,12 +122,12 @@ class BilledTotals:
         self._lines.clear()
 
     def take(self, row: int, cents: int | None) -> None:
-        """Add a row with its billed amount in cents, or None if it is not billed."""
+        """Add a row with its billed amount in cents, or None if the reading left it out."""
         if self.totals:
             self._lines.append((row, cents))
 
     def judged(self, warnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings; replace or add a more exact one for each total that includes unbilled rows."""
+        """Return the warnings; replace or add a more exact one for each total that includes rows left out."""
         sums = _Sums(self._lines)
         problems = (self._judge(total, sums) for total in self.totals)
         found = {problem.where.row: problem for problem in problems if problem is not None}
@@ -138,7 +139,7 @@ class BilledTotals:
         return [*(each.to_json() for each in found.values()), *kept]
 
     def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
-        """Return the warning about a total that includes unbilled rows; None for any other total."""
+        """Return the warning about a total that includes rows left out; None for any other total."""
         since = (0, 0) if total.is_first else sums.between(total.since, total.row)
         if total.own_rows:
             billed, left = sums.owned(total.own_rows)

@@ -1,9 +1,11 @@
 """Test what a total row is compared with: the rows above it, those since the last total, or all below it."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
 
+from configs.catalogue import LANGUAGES, Catalogue
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.rows.totals import compared
 from domain.problems import Problem
@@ -45,6 +47,18 @@ def test_a_total_is_compared_with_billed_rows_too(total: float, code: str) -> No
     rows: list[list[object]] = [good(1, None), good(2, "Cancelado", cents=20_001), ["TOTAL", None, None, total]]
     ((found, params),) = warned(*rows, head=CANCELLED)
     assert (found, params["computed"], params["billed"], params["left"]) == (code, "R$ 300,02", "R$ 100,01", 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("total", [100.01, 300.02, 250.0])
+def test_the_words_about_a_total_promise_no_billing(total: float, language: str) -> None:
+    """Later stations refuse more rows: what the reading took need not be billed."""
+    rows: list[list[object]] = [good(1, None), good(2, "Cancelado", cents=20_001), ["TOTAL", None, None, total]]
+    ((code, params),) = warned(*rows, head=CANCELLED)
+    words = Catalogue.load(language)
+    sentence = words.what(Problem(code, params=params))
+    assert {"en": "the reading left out (1)", "pt_BR": "a leitura deixou de fora (1)"}[language] in sentence
+    assert not re.search("bill|fatur", sentence)
 
 
 def test_a_subtotal_is_compared_with_the_rows_since_the_last_total() -> None:
