@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
 
-Outcome = Literal["accepted", "rejected", "held", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
+Outcome = Literal[
+    "accepted", "rejected", "held", "refused", "repeated", "waiting", "in_doubt", "withdrawn", "cancelled"
+]
 """`refused`: our checks refused the row; `held`: it waits for a person's answer; `rejected`: the city rejected it.
 
-`repeated`: it has a living invoice.
+`repeated`: it has a living invoice. `withdrawn`: its invoice was taken back before it was issued.
 `waiting`: in progress; `in_doubt`: a person has to check. The words are `status.<outcome>` in the catalogue.
 """
 

@@ -41,6 +41,7 @@ from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
 from tasks.views.rejections import explain, is_whole, problems_of, repeats_the_issuer
 from tasks.views.waiting import why_waiting
+from tasks.views.withdrawn import withdrawn
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
@@ -48,12 +49,12 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.REFUSED: "refused",
     InvoiceState.CANCELLED: "cancelled",
     InvoiceState.REPLACED: "cancelled",
-    InvoiceState.DELETED: "cancelled",
-    InvoiceState.RETIRED: "cancelled",
+    InvoiceState.DELETED: "withdrawn",
+    InvoiceState.RETIRED: "withdrawn",
     InvoiceState.IN_DOUBT: "in_doubt",
     InvoiceState.UNRESOLVED: "in_doubt",
 }
-_UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "cancelled"})
+_UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "withdrawn", "cancelled"})
 """Outcomes of invoices that nobody pays: the workbook shows no taxes for them, so that nobody adds those up."""
 
 
@@ -92,10 +93,15 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     )
     path, *others = answer_paths(context, file, folder, OUTCOME)
     files = stored_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
-    lineage_texts = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
+    invoices = [outcome.invoice for outcome in outcomes if outcome.invoice is not None]
+    lineage_texts, why_withdrawn = lineage(context, invoices), withdrawn(context, invoices, batches)
     rows = tuple(
         _with_files(
-            _with_lineage(_mark_corrected(context, line, bill), outcome, lineage_texts),
+            _with_lineage(
+                _mark_corrected(context, _with_withdrawal(context, line, outcome, why_withdrawn), bill),
+                outcome,
+                lineage_texts,
+            ),
             outcome,
             files,
             start=path.parent,
@@ -127,6 +133,14 @@ def _with_lineage(line: OutcomeRow, outcome: RowOutcome, lineage_texts: Mapping[
     """Return the line with sentences about the invoice that its invoice replaces, or that replaces it."""
     texts = lineage_texts.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
     return _add_reasons(line, [(text, "") for text in texts]) if texts else line
+
+
+def _with_withdrawal(
+    context: Context, line: OutcomeRow, outcome: RowOutcome, why_withdrawn: Mapping[int, Problem]
+) -> OutcomeRow:
+    """Return the line with the reason why its invoice was taken back, and what to do."""
+    why = why_withdrawn.get(outcome.invoice.id) if outcome.invoice is not None else None
+    return line if why is None else _add_reasons(line, [_words_of(context, why)])
 
 
 def _with_files(

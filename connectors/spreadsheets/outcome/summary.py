@@ -33,7 +33,7 @@ _FIRST: Final = 1
 From D on, narrow columns for counts alternate with wide ones for amounts, so that both tables share them.
 """
 
-_OPEN: Final[frozenset[Outcome]] = frozenset({"rejected", "held", "refused", "in_doubt"})
+_OPEN: Final[frozenset[Outcome]] = frozenset({"rejected", "held", "refused", "withdrawn", "in_doubt"})
 """Outcomes that need a person."""
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0
 _CHART_WIDTH: Final = 860

@@ -22,7 +22,7 @@ COUNT: Final = '[$-416]#,##0;[$-416]-#,##0;"–"'
 SHARE: Final = '[$-416]0.0%;[$-416]-0.0%;"–"'
 
 OUTCOMES: Final[tuple[Outcome, ...]] = (
-    "accepted", "waiting", "in_doubt", "rejected", "held", "refused", "repeated", "cancelled"
+    "accepted", "waiting", "in_doubt", "rejected", "held", "refused", "withdrawn", "repeated", "cancelled"
 )  # fmt: skip
 """The order of display: finished, in progress, waiting for a person, not issued."""
 
@@ -33,6 +33,7 @@ COLOURS: Final[Mapping[Outcome, tuple[str, str, str]]] = {
     "rejected": ("#C23B3B", "#FBE6E6", "#8F2323"),
     "held": ("#1F8A8A", "#DDF2F2", "#125C5C"),
     "refused": ("#E0A030", "#FDF3DD", "#80560B"),
+    "withdrawn": ("#A8714A", "#F6EAE0", "#6B3F1D"),
     "repeated": ("#9AA3B2", "#EEF0F4", "#4B5563"),
     "cancelled": ("#5B6472", "#E6E8EC", "#374151"),
 }

@@ -9,10 +9,14 @@ import openpyxl
 import pytest
 import time_machine
 
+from connectors.ledger.transitions import move
 from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
+from domain.states import InvoiceState
 from tasks.corrections.workbook import write_back
 from tasks.documents.fetch import fetch_batch
+from tasks.issuance.decide import decide_batch
+from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -250,3 +254,38 @@ def test_an_invoice_shows_whom_it_names_and_where_its_documents_lie(shop: Worksh
     assert (second["Customer"], second["Name in the sheet"]) == ("Tomador 2 Ltda", None)
     link = str(first["PDF"]).split('"')[1]
     assert (path.parent / link).read_bytes().startswith(b"%PDF-")
+
+
+def test_a_refused_batch_says_who_refused_it_and_why(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)])
+    file = billed(shop, path)
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    with shop.context() as context:
+        decide_batch(context, batch.id, "discard", person="Ana", because="the month is wrong")
+    going = lines_of(written(shop, file))[FIRST]
+    assert going["Status"] == "Under way"
+    assert "is being taken back: Ana: the month is wrong" in going["What happened"]
+    shop.run(discard_batch, batch.id)
+    book = written(shop, file)
+    for line in lines_of(book).values():
+        assert (line["Status"], line["Amount (R$)"] is None) == ("Not issued", False)
+        assert "was taken back before it was sent: Ana: the month is wrong" in line["What happened"]
+        assert "correct the sheet and send it again" in line["What to do"]
+    assert "Cancelled" not in whole_text(book)
+
+
+def test_an_invoice_taken_back_alone_says_why(shop: Workshop, tmp_path: Path):
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    (note,) = shop.notes(batch.id)
+    with shop.context() as context:
+        # Such an end comes from the provider's page, too: the journal has its reason.
+        context.ledger.write(
+            move, [note.id], was=note.state, becomes=InvoiceState.DELETED, because="Ana: nobody wants it"
+        )
+    line = lines_of(written(shop, file))[FIRST]
+    assert line["Status"] == "Not issued"
+    assert line["What happened"] == "The invoice was not issued: Ana: nobody wants it"
