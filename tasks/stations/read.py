@@ -222,7 +222,7 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     whole = _with_missing(options, opened.sheet.inheritance.filled)
     taken = set() if file is None else _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
-    _remark_taken_back(context, file_id, understood)
+    understood["warnings"] += [each.to_json() for each in taken_back_remarks(context, file_id)]
     rows = UnstoredRows(file_id, news)
     return FileRead(file_id, opened.kind, understood, rows, len(taken), _month(whole))
 
@@ -241,7 +241,7 @@ def _read_anew(
     sheet, whole = opened.sheet, _with_missing(options, opened.sheet.inheritance.filled)
     taken = _taken_places(context, file.id, whole)
     understood, news = _judge_sheet(context, sheet, taken)
-    _remark_taken_back(context, file.id, understood)
+    understood["warnings"] += [each.to_json() for each in taken_back_remarks(context, file.id)]
     reading_id = store_reading(
         context.ledger,
         file.id,
@@ -276,10 +276,6 @@ def _judge_sheet(
         inheritance=sheet.inheritance,
     )
     return understood, map(pack_new_row, news)
-
-
-def _remark_taken_back(context: Context, file_id: int, understood: dict[str, Any]) -> None:
-    understood["warnings"] += [each.to_json() for each in taken_back_remarks(context, file_id)]
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:

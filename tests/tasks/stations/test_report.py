@@ -281,11 +281,8 @@ def test_an_invoice_taken_back_alone_says_why(shop: Workshop, tmp_path: Path):
     (batch,) = shop.batches()
     shop.run(stage_batch, batch.id)
     (note,) = shop.notes(batch.id)
-    with shop.context() as context:
-        # Such an end comes from the provider's page, too: the journal has its reason.
-        context.ledger.write(
-            move, [note.id], was=note.state, becomes=InvoiceState.DELETED, because="Ana: nobody wants it"
-        )
+    # Such an end comes from the provider's page, too: the journal has its reason.
+    shop.write(move, [note.id], was=note.state, becomes=InvoiceState.DELETED, because="Ana: nobody wants it")
     line = lines_of(written(shop, file))[FIRST]
     assert line["Status"] == "Not issued"
     assert line["What happened"] == "The invoice was not issued: Ana: nobody wants it"
