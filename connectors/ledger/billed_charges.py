@@ -7,11 +7,14 @@ from datetime import date
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.contracts import versions_by_key
+from connectors.ledger.contracts import contract_histories, versions_by_key
 from connectors.ledger.database.sql import is_in
+from connectors.ledger.parties import families_by_name
 from connectors.ledger.replacements import successors
 from domain.contracts.billed_periods import BilledPeriod
 from domain.contracts.charges import keys_of_charge
+from domain.contracts.histories import Pasts
+from domain.contracts.services import Families, Service, named_service
 from domain.states import InvoiceState
 
 _invoices = tables.invoices
@@ -80,8 +83,21 @@ def billed_periods(conn: sa.Connection, months: Mapping[str, Collection[date]]) 
         .join(sheets, is_of_contracts, isouter=True)
         .where(is_in(conn, _invoices.c.business_key, charges), _invoices.c.is_living)
     )
+    living = conn.execute(query).all()
+    bearers = billed_charges(conn, [row.business_key for row in living]) if living else {}
+    families = families_by_name(conn) if living else {}
     found: dict[str, list[BilledPeriod]] = {}
-    for business_key, last_contract in conn.execute(query):
+    for business_key, last_contract in living:
         key, month = charges[business_key]
-        found.setdefault(key, []).append(BilledPeriod.of(versions[key], month, last_contract))
+        service = _service(bearers[business_key], families)
+        found.setdefault(key, []).append(BilledPeriod.of(versions[key], month, last_contract, service))
     return {key: sorted(periods) for key, periods in found.items()}
+
+
+def contract_pasts(conn: sa.Connection) -> Pasts:
+    """Return the past of every contract."""
+    return Pasts.of(contract_histories(conn), families_by_name(conn))
+
+
+def _service(billed: BilledCharge, families: Families) -> Service:
+    return named_service(billed.emitter_cnpj, billed.document, billed.template_name or "", families)

@@ -13,9 +13,9 @@ from connectors.ledger import tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.replacements import successors
-from domain.competence import BRASILIA, first_of_month
 from domain.contracts.billed_periods import Version
 from domain.contracts.contract import Contract, Index
+from domain.contracts.histories import ContractHistory
 from domain.states import InvoiceState
 from domain.texts import folded_charge
 
@@ -49,20 +49,6 @@ class CancelledCharge:
     content: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ContractHistory:
-    """When a contract was entered; the CNPJ of every company and the longest cadence of its versions."""
-
-    entered_at: datetime
-    emitters: frozenset[str]
-    longest_cadence: int
-
-    @property
-    def first_month(self) -> date:
-        """Return the month in which the contract was entered, in Brasília. No charge of an earlier month is missing."""
-        return first_of_month(self.entered_at.astimezone(BRASILIA).date())
-
-
 def folded_key(key: str) -> str:
     """Return a contract's key in normalized form: letter case, accents and punctuation do not matter."""
     return folded_charge(key)
@@ -91,11 +77,17 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 def contract_histories(conn: sa.Connection, *, last_id: int | None = None) -> dict[str, ContractHistory]:
     """Return the past of each contract, until the version `last_id` or now, by folded key."""
     terms = _t.c.terms["emitter_cnpj"].as_string(), _t.c.terms["cadence_months"].as_integer()
-    query = sa.select(_t.c.folded_key, *terms, _t.c.changed_at).order_by(_t.c.ordinal)
+    query = sa.select(_t.c.folded_key, *terms, _t.c.document, _t.c.changed_at).order_by(_t.c.ordinal)
     found: dict[str, ContractHistory] = {}
-    for key, cnpj, cadence, changed_at in conn.execute(query if last_id is None else query.where(_t.c.id <= last_id)):
-        past = found.get(key, ContractHistory(changed_at, frozenset(), 1))
-        found[key] = ContractHistory(past.entered_at, past.emitters | {cnpj}, max(past.longest_cadence, cadence))
+    versions = conn.execute(query if last_id is None else query.where(_t.c.id <= last_id))
+    for key, cnpj, cadence, document, changed_at in versions:
+        past = found.get(key, ContractHistory(changed_at, frozenset(), frozenset(), 1))
+        found[key] = ContractHistory(
+            past.entered_at,
+            past.emitters | {cnpj},
+            past.customers | {document},
+            max(past.longest_cadence, cadence),
+        )
     return found
 
 

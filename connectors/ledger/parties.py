@@ -265,6 +265,22 @@ def template_families(conn: sa.Connection) -> dict[int, TemplateFamily]:
     return {template_id: families[members[signs[template_id][0]]] for template_id in names}
 
 
+def families_by_name(conn: sa.Connection) -> dict[tuple[str, str], int]:
+    """Return the family of each template name of a company, by CNPJ and folded name.
+
+    Families of a company's emitters that share a name are one.
+    """
+    cnpjs = {each.id: each.cnpj for each in emitters_all(conn)}
+    emitters = dict(conn.execute(sa.select(tables.templates.c.id, tables.templates.c.emitter_id)).tuples().all())
+    found: dict[tuple[str, str], int] = {}
+    for family in sorted(set(template_families(conn).values()), key=lambda each: each.id):
+        names = {(cnpjs[emitters[family.id]], folded_charge(name)) for name in family.names}
+        known = {found[name] for name in names & found.keys()}
+        joined = min(known, default=family.id)
+        found |= {name: joined for name, each in found.items() if each in known} | dict.fromkeys(names, joined)
+    return found
+
+
 def former_template_ids(conn: sa.Connection, emitter_id: int, name: str) -> set[int]:
     """Return the ids at the issuer that a template of this name was ever seen with, in any spelling of the name."""
     table = tables.templates

@@ -1,6 +1,6 @@
 """A contract: one customer, one emitter, one template, an amount, and when it is billed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -151,29 +151,6 @@ def contract_problems(contract: Contract) -> Iterator[Problem]:
     for pause in contract.pauses:
         if pause.until is not None and pause.until < pause.since:
             yield Problem("contract.pause", "pauses", params={"since": format_competence(pause.since)})
-
-
-def overlaps(contracts: Iterable[Contract]) -> dict[str, str]:
-    """Map the key of each contract that bills a service twice to the key of an earlier contract for the same service.
-
-    Two contracts overlap when emitter, customer and template are equal and their days intersect: the customer would pay
-    twice. To have two such contracts on purpose, give them different templates.
-    """
-    found: dict[str, str] = {}
-    groups: dict[tuple[str, str, str], list[Contract]] = {}
-    for contract in sorted(contracts, key=lambda each: (each.starts_on, each.key)):
-        group = groups.setdefault(
-            (contract.emitter_cnpj, contract.customer.number, contract.template_name.casefold()), []
-        )
-        earlier = _first_running(group, contract.starts_on)
-        if earlier is not None:
-            found[contract.key] = earlier.key
-        group.append(contract)
-    return found
-
-
-def _first_running(group: Sequence[Contract], day: date) -> Contract | None:
-    return next((each for each in group if each.ends_on is None or each.ends_on >= day), None)
 
 
 def _parse_iso_date(text: str | None) -> date | None:

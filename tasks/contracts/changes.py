@@ -8,13 +8,16 @@ from dataclasses import replace
 from datetime import date
 
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.billed_charges import contract_pasts
 from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import add_months, format_competence
 from domain.contracts.charges import keys_of_charge
 from domain.contracts.contract import Adjustment, Contract, Pause, contract_problems
 from domain.contracts.description import description_problems
+from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
+from domain.contracts.services import overlap_problem
 from domain.problems import FaturistaError, Problem
 from tasks.contracts.periods import charged_again, covering_periods
 from tasks.contracts.plans import overlaps_of
@@ -89,8 +92,9 @@ def _change(
 ) -> ContractRecord:
     record = contract_of(context, key)
     contract = change(record.contract)
-    wrong = list(contract_problems(contract)) or [*description_problems(contract), *_overlap(context, contract)]
-    if not wrong and (again := charged_again(context, record.contract, contract)) is not None:
+    pasts = context.ledger.read(contract_pasts)
+    wrong = list(contract_problems(contract)) or [*description_problems(contract), *_overlap(context, pasts, contract)]
+    if not wrong and (again := charged_again(context, pasts, record.contract, contract)) is not None:
         wrong = [again]
     if wrong:
         raise FaturistaError(wrong[0], *wrong[1:])
@@ -110,18 +114,19 @@ def _total_of(contract: Contract, competence: date) -> int:
 
 def _is_billable(context: Context, contract: Contract, competence: date) -> bool:
     """Return whether the contract charges in the month, and no invoice of another month covers that charge."""
-    pasts = context.ledger.read(ledger_contracts.contract_histories)
-    return is_charged(contract, competence) and not covering_periods(context, pasts, [contract], competence)
+    return is_charged(contract, competence) and not covering_periods(
+        context, context.ledger.read(contract_pasts), [contract], competence
+    )
 
 
-def _overlap(context: Context, contract: Contract) -> list[Problem]:
+def _overlap(context: Context, pasts: Pasts, contract: Contract) -> list[Problem]:
     others = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
-    before = overlaps_of(others)
-    found = overlaps_of([contract, *(each for each in others if each.key != contract.key)])
+    before = overlaps_of(others, pasts.families)
+    found = overlaps_of([contract, *(each for each in others if each.key != contract.key)], pasts.families)
     other = found.get(contract.key)
     if other is None or contract.key in before:
         return []
-    return [Problem("contract.overlap", "contract_key", params={"other": other})]
+    return [overlap_problem(other)]
 
 
 def _is_overlapping(pause: Pause, since: date, until: date | None) -> bool:

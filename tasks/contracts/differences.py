@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from connectors.ledger.billed_charges import BilledCharge
 from connectors.ledger.contracts import CancelledCharge
 from domain.competence import format_competence
-from domain.contracts.billed_periods import BilledPeriod
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Adjustment, Contract
 from domain.documents import Document
@@ -44,16 +43,6 @@ def _other_terms(contract: Contract, billed: BilledCharge) -> Iterator[Problem]:
             "now": Document("cnpj", contract.emitter_cnpj).formatted,
         }
         yield Problem("contract.billed_by_other", params=params)
-
-
-def covered_otherwise(period: BilledPeriod) -> Problem:
-    """Return the remark about a charge whose days the invoice of another month covers."""
-    params: dict[str, str | int] = {
-        "month": format_competence(period.month),
-        "since": f"{period.first_on:%d/%m/%Y}",
-        "until": f"{period.last_on:%d/%m/%Y}",
-    }
-    return Problem("contract.covered", params=params)
 
 
 def unbilled_amounts(adjustments: Sequence[Adjustment]) -> list[Problem]:

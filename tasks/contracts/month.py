@@ -8,15 +8,21 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger.billed_charges import BilledCharge, billed_charges
-from connectors.ledger.contracts import CancelledCharge, ContractHistory, ContractRecord, folded_key
+from connectors.ledger.billed_charges import BilledCharge, billed_charges, contract_pasts
+from connectors.ledger.contracts import CancelledCharge, ContractRecord, folded_key
 from domain.competence import add_months, first_of_month
-from domain.contracts.billed_periods import BilledPeriod
+from domain.contracts.billed_periods import BilledPeriod, covered_problem
 from domain.contracts.charges import Charge, charge_of, keys_of_charge
 from domain.contracts.contract import Contract, Index
+from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
+from domain.contracts.services import earlier_at_once, overlap_problem
 from domain.problems import Problem
-from tasks.contracts.differences import billed_otherwise, charged_the_same, covered_otherwise, unbilled_amounts
+from tasks.contracts.differences import (
+    billed_otherwise,
+    charged_the_same,
+    unbilled_amounts,
+)
 from tasks.contracts.periods import covering_periods
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
@@ -24,8 +30,9 @@ from tasks.stations.gather import missed_problems
 ChargeStatus = Literal["billed", "cancelled", "covered", "due", "later", "unknown"]
 """State of a charge. `cancelled`: a person ended its invoice, and the contract charges the same as then.
 
-`covered`: the invoice of another month covers some of its days. `unknown`: the charge cannot be computed, or a one-off
-amount has no charge; its problems have the reasons.
+`covered`: the invoice of another month, or of another contract for the same service, covers some of its days.
+`unknown`: the charge cannot be computed, a contract for the same service runs at once, or a one-off amount has no
+charge; its problems have the reasons.
 """
 _SETTLED: Final = frozenset({"billed", "cancelled", "covered"})
 
@@ -74,9 +81,15 @@ class _Known:
     """The data from which charges are computed, read once for several months."""
 
     contracts: Sequence[ContractRecord]
-    pasts: Mapping[str, ContractHistory]
+    pasts: Pasts
     indexes: Mapping[tuple[Index, date], Decimal]
     is_holiday: Callable[[date], bool]
+    newest: Mapping[str, Contract]
+
+    def earlier_at_once(self, contract: Contract, competence: date) -> Contract | None:
+        """Return an earlier contract that bills the same service for the same days, or None."""
+        others = [self.newest[key] for key in self.pasts.others_of(contract) if key in self.newest]
+        return earlier_at_once(contract, competence, others, self.pasts.families)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +154,7 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     day a holiday moved into the current month is not missed.
     """
     current, known = first_of_month(context.today), _read_known(context)
-    first = min((past.first_month for past in known.pasts.values()), default=current)
+    first = min((past.first_month for past in known.pasts.histories.values()), default=current)
     return [
         (month, each)
         for month in _months(first, current)
@@ -151,17 +164,21 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
 
 
 def _read_known(context: Context) -> _Known:
+    contracts = context.ledger.read(ledger_contracts.contracts_all)
     return _Known(
-        context.ledger.read(ledger_contracts.contracts_all),
-        context.ledger.read(ledger_contracts.contract_histories),
+        contracts,
+        context.ledger.read(contract_pasts),
         context.ledger.read(ledger_contracts.index_changes),
         context.is_holiday,
+        {folded_key(each.contract.key): each.contract for each in contracts},
     )
 
 
 def _charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
     contracts = [each.contract for each in known.contracts]
-    keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in contracts]
+    keys = [
+        keys_of_charge(each, competence, known.pasts.histories[folded_key(each.key)].emitters) for each in contracts
+    ]
     billed = context.ledger.read(billed_charges, set().union(*keys))
     open_ones = [
         (contract, own)
@@ -191,7 +208,8 @@ def _unbilled_charges(context: Context, known: _Known, competence: date) -> list
     return [
         each
         for each in _charges(context, known, competence)
-        if each.status not in _SETTLED and known.pasts[folded_key(each.contract.key)].first_month <= competence
+        if each.status not in _SETTLED
+        and known.pasts.histories[folded_key(each.contract.key)].first_month <= competence
     ]
 
 
@@ -207,8 +225,10 @@ def _month_charge(
         lost = unbilled_amounts([each for each in contract.adjustments if each.competence == competence])
         return MonthCharge(contract, "unknown", problems=lost) if lost else None
     if invoices.covering is not None:
-        remark = covered_otherwise(invoices.covering)
+        remark = covered_problem(contract, invoices.covering)
         return MonthCharge(contract, "covered", charge, [remark, *(() if charge is None else charge.remarks)])
+    if (other := known.earlier_at_once(contract, competence)) is not None:
+        return MonthCharge(contract, "unknown", problems=[overlap_problem(other.key)])
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
     if any(charged_the_same(contract, charge, each) for each in invoices.ended):

@@ -10,16 +10,19 @@ from typing import Final
 
 from configs.reference.cities import load_cities
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.billed_charges import contract_pasts
 from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import read_contracts
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import format_competence
-from domain.contracts.contract import Contract, contract_problems, overlaps
+from domain.contracts.contract import Contract, contract_problems
 from domain.contracts.description import description_problems
+from domain.contracts.histories import Pasts
+from domain.contracts.services import Families, overlap_problem, overlaps
 from domain.contracts.terms import contract_changes, new_contract, revise_contract
 from domain.problems import Problem
 from tasks.contracts.month import changed_charges
-from tasks.contracts.periods import charged_again
+from tasks.contracts.periods import charged_again, unearned_period
 from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refuse_plan, with_bad_rows
 from tasks.runtime import Context
 
@@ -41,8 +44,11 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
     plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
-    plans = [_without_billed_period(context, each, known) for each in plans]
-    return with_bad_rows(_with_remarks(context, _without_overlaps(plans, known)), rows)
+    pasts = context.ledger.read(contract_pasts)
+    plans = _without_overlaps(plans, known, pasts.families)
+    plans = [_without_billed_period(context, each, known, pasts) for each in plans]
+    # Again, because a refused change may have made room for another contract.
+    return with_bad_rows(_with_remarks(context, _without_overlaps(plans, known, pasts.families)), rows)
 
 
 def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
@@ -84,21 +90,26 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     return ContractPlan(plan.rows, status, who, changes, contract=contract, after=known.ordinal)
 
 
-def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord]) -> Plan:
-    """Refuse a change that would charge again in months that an invoice of the contract covers."""
-    if not isinstance(plan, ContractPlan) or plan.status != "changed":
+def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord], pasts: Pasts) -> Plan:
+    """Refuse a contract that would charge again days of its service that an invoice covers."""
+    if not isinstance(plan, ContractPlan) or plan.status not in ("new", "changed"):
         return plan
-    problem = charged_again(context, known[folded_key(plan.contract.key)].contract, plan.contract)
+    old = known.get(folded_key(plan.contract.key))
+    problem = charged_again(context, pasts, None if old is None else old.contract, plan.contract)
     return plan if problem is None else refuse_plan(plan, problem)
 
 
 def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, list[Problem]]:
-    """Return, by folded key, what these new versions leave as it is: this month's invoice, and unbilled amounts."""
+    """Return, by folded key, what these new versions leave as it is: invoices, and unbilled amounts."""
     found: dict[str, list[Problem]] = {}
     for month, each in changed_charges(context, contracts) if contracts else ():
         old_terms = Problem("contract.old_terms", params={"month": format_competence(month)})
         head = [old_terms] if each.is_billed_otherwise else []
         found.setdefault(folded_key(each.contract.key), []).extend([*head, *each.problems])
+    pasts = context.ledger.read(contract_pasts)
+    for contract in contracts:
+        if (remark := unearned_period(context, pasts, contract)) is not None:
+            found.setdefault(folded_key(contract.key), []).append(remark)
     return found
 
 
@@ -113,18 +124,18 @@ def _with_remarks(context: Context, plans: Sequence[Plan]) -> list[Plan]:
     ]
 
 
-def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]) -> list[Plan]:
+def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord], families: Families) -> list[Plan]:
     """Refuse every contract of the workbook that would bill the same service for the same time as another one."""
     contracts = [each.contract for each in plans if isinstance(each, ContractPlan)]
     ours = {folded_key(each.key) for each in contracts}
     others = (each.contract for key, each in known.items() if key not in ours)
-    found = overlaps_of([*contracts, *others])
+    found = overlaps_of([*contracts, *others], families)
     return [_refuse_overlap(plan, found) if isinstance(plan, ContractPlan) else plan for plan in plans]
 
 
-def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
+def overlaps_of(contracts: Iterable[Contract], families: Families) -> dict[str, str]:
     """Return, by key of each overlapping contract, the key of the other. Both contracts of a pair have an entry."""
-    found = overlaps(contracts)
+    found = overlaps(contracts, families)
     return {other: key for key, other in found.items()} | found
 
 
@@ -132,7 +143,7 @@ def _refuse_overlap(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
     other = found.get(plan.contract.key)
     if other is None or plan.status == "same":
         return plan
-    return refuse_plan(plan, Problem("contract.overlap", "contract_key", params={"other": other}))
+    return refuse_plan(plan, overlap_problem(other))
 
 
 def _refuse_overtaken(plan: ContractPlan) -> Plan:

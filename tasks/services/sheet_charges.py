@@ -3,17 +3,19 @@
 A run may stop between the sheet and its invoices, and a person may change a contract meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
 from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger.billed_charges import billed_periods
+from connectors.ledger.billed_charges import billed_periods, contract_pasts
 from connectors.ledger.contracts import folded_key
 from connectors.ledger.rows import RowRecord
-from domain.contracts.billed_periods import BilledPeriod, Version, neighbouring_months
+from domain.contracts.billed_periods import Version, covered_problem
 from domain.contracts.charges import Indexes, equal_charge
+from domain.contracts.histories import Billed, Pasts
+from domain.contracts.services import earlier_at_once, overlap_problem
 from domain.problems import Problem
 from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
@@ -27,12 +29,20 @@ class _Terms(NamedTuple):
     document: str | None
 
 
+class _Known(NamedTuple):
+    """The versions of the rows' contracts and of others of the same customers, and billed periods, by folded key."""
+
+    versions: Mapping[str, Sequence[Version]]
+    billed: Billed
+
+
 @dataclass(frozen=True, slots=True)
 class SheetCharges:
     """The newest version of a contract that a sheet was computed from, and the price indexes of today."""
 
     last_contract: int
     indexes: Indexes
+    pasts: Pasts
 
     async def outdated(self, runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, Sequence[Problem]]:
         """Return the problem of each row that its contract does not charge any more, by row id.
@@ -40,32 +50,36 @@ class SheetCharges:
         The month's run gathers the contract's present charge, if any, into another sheet.
         """
         charges = {record.id: charge for record in records if (charge := _charge_of(record)) is not None}
-        versions = await runtime.ledger.read_async(
-            ledger_contracts.versions_by_key, {key for key, _ in charges.values()}
+        keys = {key for key, _ in charges.values()}
+        versions = await runtime.ledger.read_async(ledger_contracts.versions_by_key, keys)
+        others = {other for key in keys & versions.keys() for other in self.pasts.others_of(versions[key][-1].contract)}
+        versions |= await runtime.ledger.read_async(ledger_contracts.versions_by_key, others - versions.keys())
+        months = self.pasts.months_of(
+            (versions[key][-1].contract, month) for key, month in charges.values() if key in versions
         )
-        months: dict[str, set[date]] = {}
-        for key, month in charges.values():
-            if key in versions:
-                longest = max(each.contract.cadence_months for each in versions[key])
-                months.setdefault(key, set()).update(neighbouring_months(longest, month))
-        billed = await runtime.ledger.read_async(billed_periods, {key: near for key, near in months.items() if near})
-        return {
-            record.id: [place_problem(record, Problem("row.contract_changed"))]
+        known = _Known(versions, await runtime.ledger.read_async(billed_periods, months) if months else {})
+        problems = (
+            (record, self._problem(runtime, record, charges[record.id], known))
             for record in records
-            for key, month in ([charges[record.id]] if record.id in charges else [])
-            if key in versions and self._terms(runtime, versions[key], month, billed.get(key, ())) != _terms_of(record)
-        }
+            if record.id in charges and charges[record.id][0] in versions
+        )
+        return {record.id: [place_problem(record, problem)] for record, problem in problems if problem is not None}
 
-    def _terms(
-        self, runtime: Runtime, versions: Sequence[Version], month: date, billed: Sequence[BilledPeriod]
-    ) -> _Terms | None:
-        """Return what a row must bill now; None if the contract changed or another invoice covers some of its days."""
+    def _problem(self, runtime: Runtime, record: RowRecord, charge: tuple[str, date], known: _Known) -> Problem | None:
+        """Return why a row must not be billed as it is: another invoice or contract has its days, or it is outdated."""
+        key, month = charge
+        versions = known.versions[key]
         now = versions[-1].contract
         then = next((each.contract for each in reversed(versions) if each.id <= self.last_contract), now)
-        charge = equal_charge(then, now, month, indexes=self.indexes, is_holiday=runtime.is_holiday)
-        if charge is None or any(period.covers_charge(now, month) for period in billed):
-            return None
-        return _Terms(charge.cents, now.emitter_cnpj, now.customer.number)
+        equal = equal_charge(then, now, month, indexes=self.indexes, is_holiday=runtime.is_holiday)
+        outdated = Problem("row.contract_changed")
+        if equal is None or _Terms(equal.cents, now.emitter_cnpj, now.customer.number) != _terms_of(record):
+            return outdated
+        if (period := self.pasts.covering(now, month, known.billed)) is not None:
+            return outdated if folded_key(period.key) == key else covered_problem(now, period)
+        others = [known.versions[each][-1].contract for each in self.pasts.others_of(now) if each in known.versions]
+        earlier = earlier_at_once(now, month, others, self.pasts.families)
+        return None if earlier is None else overlap_problem(earlier.key)
 
 
 async def sheet_charges(runtime: Runtime, file_id: int) -> SheetCharges | None:
@@ -73,7 +87,11 @@ async def sheet_charges(runtime: Runtime, file_id: int) -> SheetCharges | None:
     last_contract = await runtime.ledger.read_async(ledger_contracts.last_version_of_sheet, file_id)
     if last_contract is None:
         return None
-    return SheetCharges(last_contract, await runtime.ledger.read_async(ledger_contracts.index_changes))
+    return SheetCharges(
+        last_contract,
+        await runtime.ledger.read_async(ledger_contracts.index_changes),
+        await runtime.ledger.read_async(contract_pasts),
+    )
 
 
 def _charge_of(record: RowRecord) -> tuple[str, date] | None:

@@ -124,6 +124,28 @@ def test_names_and_ids_make_one_family_of_a_templates_records(ledger):
     assert ledger.read(parties.template_names, ["0"]) == []
 
 
+def test_a_companys_templates_of_one_name_are_one_at_all_issuers(ledger):
+    staged, _, _ = ledger.write(scenes.add_parties)
+    cnpj = ledger.read(parties.emitter_of, staged).cnpj
+    values = {"remote_id": 90, "cnpj": cnpj, "name": "x", "city_code": "3304557", "is_active": True}
+    issuer = {"kind": "service", "issuer": "national", "is_staged": False}
+    other = ledger.write(parties.upsert_emitter, **values, **issuer)
+    elsewhere = ledger.write(parties.upsert_emitter, **(values | {"cnpj": "99000002000148", "remote_id": 91}), **issuer)
+    seen = [
+        (staged, "Alone", 50),
+        (other, "New", 7),
+        (other, "CONSULTORIA", 8),
+        (other, "New", 8),
+        (elsewhere, "New", 7),
+    ]
+    for emitter, name, remote_id in seen:
+        ledger.write(parties.upsert_template, emitter_id=emitter, name=name, remote_id=remote_id, body={})
+    found = ledger.read(parties.families_by_name)
+    assert set(found) == {(cnpj, name) for name in ("alone", "consultoria", "new")} | {("99000002000148", "new")}
+    assert found[cnpj, "new"] == found[cnpj, "consultoria"]
+    assert len(set(found.values())) == 3
+
+
 def test_another_providers_ids_join_no_templates(ledger):
     emitter, first, _ = ledger.write(scenes.add_parties)
     ledger.write(parties.forget_template_ids, emitter)

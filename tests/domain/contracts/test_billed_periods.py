@@ -14,8 +14,8 @@ PAUSED = contract(starts_on=OCTOBER, pauses=(Pause(since=OCTOBER),))
 
 def test_the_version_that_made_the_charge_decides() -> None:
     versions = [Version(4, QUARTER), Version(7, MONTHLY), Version(9, PAUSED)]
-    assert BilledPeriod.of(versions, OCTOBER, 6) == BilledPeriod(OCTOBER, OCTOBER, date(2026, 12, 31))
-    assert BilledPeriod.of(versions, OCTOBER, 7) == BilledPeriod(OCTOBER, OCTOBER, date(2026, 10, 31))
+    assert BilledPeriod.of(versions, OCTOBER, 6) == BilledPeriod(OCTOBER, OCTOBER, date(2026, 12, 31), "C-1")
+    assert BilledPeriod.of(versions, OCTOBER, 7) == BilledPeriod(OCTOBER, OCTOBER, date(2026, 10, 31), "C-1")
 
 
 def test_a_charge_billed_by_hand_covers_the_longest_period() -> None:
@@ -26,13 +26,13 @@ def test_a_charge_billed_by_hand_covers_the_longest_period() -> None:
     assert BilledPeriod.of([*versions, Version(11, PAUSED)], OCTOBER, 11).last_on == date(2026, 12, 31)
     # No version charges in this month.
     september = date(2026, 9, 1)
-    assert BilledPeriod.of(versions, september, None) == BilledPeriod(september, september, date(2026, 9, 30))
+    assert BilledPeriod.of(versions, september, None) == BilledPeriod(september, september, date(2026, 9, 30), "C-1")
 
 
 def test_a_charge_that_counts_days_covers_these_days_alone() -> None:
     ended = contract(starts_on=date(2026, 10, 5), cadence_months=3, ends_on=date(2026, 11, 15))
     billed = BilledPeriod.of([Version(1, ended)], OCTOBER, 1)
-    assert billed == BilledPeriod(OCTOBER, date(2026, 10, 5), date(2026, 11, 15))
+    assert billed == BilledPeriod(OCTOBER, date(2026, 10, 5), date(2026, 11, 15), "C-1")
     assert billed.covers_charge(contract(starts_on=date(2026, 11, 15)), NOVEMBER)
     assert not billed.covers_charge(contract(starts_on=date(2026, 11, 16)), NOVEMBER)
 

@@ -4,14 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from domain.contracts.billing_day import BillingDay
-from domain.contracts.contract import (
-    Adjustment,
-    Contract,
-    Index,
-    Pause,
-    contract_problems,
-    overlaps,
-)
+from domain.contracts.contract import Adjustment, Contract, Index, Pause, contract_problems
 from domain.documents import Document
 
 PLAIN = Contract(
@@ -59,11 +52,3 @@ def test_each_fault_of_a_contract_is_reported() -> None:
         "contract.pause",
     ]
     assert not list(contract_problems(PLAIN))
-
-
-def test_same_service_twice_in_one_time_overlaps() -> None:
-    next_year = replace(PLAIN, key="C-2", starts_on=date(2027, 1, 1), ends_on=None)
-    early = replace(PLAIN, key="C-3", starts_on=date(2026, 12, 31), ends_on=None, template_name="MENSALIDADE")
-    other = replace(PLAIN, key="C-4", template_name="Suporte")
-    assert overlaps([PLAIN, next_year, other]) == {}
-    assert overlaps([next_year, early, PLAIN, other]) == {"C-3": "C-1", "C-2": "C-3"}
