@@ -29,6 +29,7 @@ from tasks.issuance.lost_charges import ChargeFacts, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.moved_files import find_moved
+from tasks.services.named_payments import name_payments
 from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar, is_of_contracts
@@ -118,21 +119,27 @@ async def compose_parts(
     known = await _look_up(runtime, largest, newcomer)
     charges = await _charges_of(runtime, reading)
 
+    async def named() -> AsyncIterator[Sequence[RowRecord]]:
+        async for records in parts():
+            yield (await name_payments(runtime, records)).records
+
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
         takers = await _takers_of(runtime, known, records)
         return (await _compose_each(runtime, known, records, takers, {})).invoices
 
     newest = await runtime.ledger.read_async(newest_invoice)
-    seen = await compare_charges(runtime, reading, parts(), compose, _family_ids(known))
+    seen = await compare_charges(runtime, reading, named(), compose, _family_ids(known))
     if seen.resembled is None:
-        seen = replace(seen, resembled=await find_moved(runtime, reading, parts(), compose, _family_ids(known)))
+        seen = replace(seen, resembled=await find_moved(runtime, reading, named(), compose, _family_ids(known)))
     before: dict[str, int] | None = None if newcomer is None else {}
-    async for records in parts():
+    async for unnamed in parts():
+        records, unknown = await name_payments(runtime, unnamed)
         takers = await _takers_of(runtime, known, records)
         months = await former_months(runtime, records)
         composed = await _compose_each(runtime, known, records, takers, months)
         if charges is not None:
             composed.leave_out(await charges.outdated(runtime, records))
+        composed.leave_out({row_id: (*composed.bad.get(row_id, ()), each) for row_id, each in unknown.items()})
         by_id = {record.id: record for record in records}
         kept, left = await _hold_back(runtime, reading, known, composed, by_id, months=months, seen=seen, before=before)
         yield ComposedPart(by_id, takers, kept, {**composed.bad, **left}, composed.replaced, newest)

@@ -1,6 +1,6 @@
 """Paid invoices as the order service first described them; contradictions are stored as clashes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -90,6 +90,15 @@ def paid_between(
         wanted.append(_t.c.paid_at < until)
     query = sa.select(_t).where(*wanted).order_by(_t.c.paid_at, _t.c.plan_slug, _t.c.number)
     return list(_stream_invoices(conn, query))
+
+
+def slugs_by_number(conn: sa.Connection, numbers: Collection[int]) -> dict[int, set[str]]:
+    """Return the slugs of the plans that have a paid invoice with each of these numbers; leave out unknown numbers."""
+    found: dict[int, set[str]] = {}
+    query = sa.select(_t.c.number, _t.c.plan_slug).where(is_in(conn, _t.c.number, sorted(numbers)))
+    for number, slug in conn.execute(query):
+        found.setdefault(number, set()).add(slug)
+    return found
 
 
 def _stream_invoices(conn: sa.Connection, query: sa.Select[Any]) -> Iterator[PaidInvoice]:
