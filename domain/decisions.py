@@ -73,6 +73,8 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "row.similar_in_former_month": DecisionKind.HELD,
     "row.file_question": DecisionKind.HELD,
     "row.file_moved_question": DecisionKind.HELD,
+    "product.similar_living": DecisionKind.HELD,
+    "product.file_question": DecisionKind.HELD,
     "column.unused": DecisionKind.UNUSED,
     "column.similar": DecisionKind.UNUSED,
     "column.ignored": DecisionKind.UNUSED,

@@ -1,6 +1,7 @@
 """The lines of a products sheet: a line is one product of one order, and an order becomes one invoice."""
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,6 +15,12 @@ ProductKind = Literal["nfe", "nfce"]
 _DECIMALS: Final = ("quantity", "unit_price")
 _DATES: Final = ("competence", "due_on")
 _NOBODY: Final = TakerData()
+_WORDS_OF_ORDERS: Final = frozenset({
+    "pedido", "pedidos", "ped", "venda", "order", "number", "numero", "num", "nro", "nr", "no", "n",
+})  # fmt: skip
+_ZERO_DECIMALS: Final = re.compile(r"(?<=\d)[.,]0{1,2}$")
+_THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d{3})+(?![\d.,])")
+_PARTS: Final = re.compile(r"\d+|[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +96,20 @@ class ProductLine:
 def same_order(order_key: str) -> str:
     """Return an order key for comparison: keys that differ in letter case, accents or spacing are one order."""
     return folded(order_key)
+
+
+def folded_order(order_key: str) -> tuple[str, ...]:
+    """Return the letters and numbers of an order key, to find the key that a program or person wrote in another form.
+
+    Leave out words that only say that it is an order's number (`Pedido`, `Nº`), signs, zeros before a number, and the
+    stops and decimals of a number in a cell: `0001`, `Pedido 1`, `#1` and `1.0` are equal, `2026-1` and `1` are not.
+    """
+    text = _ZERO_DECIMALS.sub("", folded(order_key))
+    text = _THOUSANDS.sub(lambda found: re.sub("[.,]", "", found[0]), text)
+    parts = _PARTS.findall(text)
+    named = [part for part in parts if part not in _WORDS_OF_ORDERS] or parts
+    plain = [part.lstrip("0") or "0" if part.isdecimal() else part for part in named]
+    return tuple(plain[1:] if plain[0] == "0" and len(plain) > 1 else plain) if plain else (text,)
 
 
 def by_order(lines: Iterable[ProductLine]) -> dict[str, tuple[ProductLine, ...]]:

@@ -19,6 +19,7 @@ from domain.products.shops import Shop
 from tasks.issuance.former_months import former_months
 from tasks.issuance.lost_charges import ChargeFacts, lost_before
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
+from tasks.products.similar_orders import hold_orders
 from tasks.runtime import Runtime
 
 
@@ -42,6 +43,7 @@ async def compose_orders(
         if problem is not None:
             barred[leader] = [problem]
     leaders = {leader: group[0] for leader, group in groups.items()}
+    ours = {invoice.business_key for invoice in composed.values()}
     composed, repeated = await without_repeats(
         runtime,
         reading,
@@ -51,12 +53,16 @@ async def compose_orders(
         barred=barred,
         others=await _other_keys(runtime, shops, groups, composed),
     )
+    cnpjs = {emitter_id: shop.cnpj for emitter_id, shop in shops.items()}
+    held = await hold_orders(runtime, reading, composed, groups, cnpjs, ours=ours)
+    composed = {leader: invoice for leader, invoice in composed.items() if leader not in held}
     charges = {
         leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
         for leader, invoice in composed.items()
     }
     lost = await lost_before(runtime, reading, charges)
-    for leader, problems in {**barred, **repeated}.items():
+    asked: dict[int, Sequence[Problem]] = {leader: [problem] for leader, problem in held.items()}
+    for leader, problems in {**barred, **repeated, **asked}.items():
         bad |= on_all(groups[leader], problems)
     for leader, (serie, number) in lost.items():
         billed = Problem("product.billed_before_loss", "order_key", params={"serie": serie, "number": number})

@@ -26,7 +26,8 @@ from tasks.runtime import Runtime
 
 QUESTION: Final = "row.file_question"
 MOVED_QUESTION: Final = "row.file_moved_question"
-QUESTIONS: Final = frozenset({QUESTION, MOVED_QUESTION})
+ORDERS_QUESTION: Final = "product.file_question"
+QUESTIONS: Final = frozenset({QUESTION, MOVED_QUESTION, ORDERS_QUESTION})
 """The problems of rows whose file waits for a person's answer."""
 
 
@@ -208,7 +209,7 @@ async def hold_similar(
     takers = {by_id[row_id].taker_id or 0 for row_id in composed}
     months = {invoice.competence for invoice in composed.values()}.union(*former_months.values())
     similar = await similar_to(runtime, reading, takers, months, families)
-    followed = await _followed_rows(runtime, [by_id[row_id] for row_id in composed])
+    followed = await followed_rows(runtime, [by_id[row_id] for row_id in composed])
     held: dict[int, list[Problem]] = {}
     for row_id, invoice in composed.items():
         record = by_id[row_id]
@@ -241,7 +242,7 @@ def _similar_problem(other: LivingCharge, month: date | None) -> Problem:
     return Problem("row.similar_in_former_month", params=params | {"month": format_competence(other.competence)})
 
 
-async def _followed_rows(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+async def followed_rows(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
     """Return, by the id of each followed row, that row and the first row of its charge."""
     follows = sorted({record.follows_id for record in records if record.follows_id is not None})
     if not follows:

@@ -1,0 +1,207 @@
+"""Hold orders that may bill a sale again: a respelled or moved order, or a file of an earlier file's sales.
+
+Only invoices of other files count, as for services. A really different order number shows that an order is another
+sale, unless most of its file's orders equal invoices of an earlier file; then a person is asked about the file.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.invoices import invoices_by_ids
+from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.living_orders import LivingOrder, living_orders
+from domain.competence import BRASILIA, format_competence
+from domain.problems import Problem
+from domain.products.invoices import ProductInvoice
+from domain.products.keys import sale_of
+from domain.products.lines import folded_order
+from domain.texts import folded_charge
+from tasks.runtime import Runtime
+from tasks.services.similar_charges import ORDERS_QUESTION, QUESTIONS, followed_rows, is_released
+
+_FEWEST: Final = 3
+"""The fewest different sales for which a file resembles another: a few customers often buy the same thing again."""
+
+_Groups: TypeAlias = Mapping[int, Sequence[RowRecord]]
+_Items: TypeAlias = tuple[tuple[str, Decimal, int], ...]
+_Lines: TypeAlias = Mapping[int, Sequence[RowRecord]]
+
+
+class _Sale(NamedTuple):
+    """Whose order it is, by the CNPJ of the shop and the customer's document, with its total and its items."""
+
+    cnpj: str
+    document: str
+    cents: int
+    items: _Items
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A composed order and its rows, to compare with invoices."""
+
+    cnpj: str
+    document: str
+    invoice: ProductInvoice
+    rows: Sequence[RowRecord]
+
+    @property
+    def sale(self) -> _Sale:
+        return _Sale(self.cnpj, self.document, self.invoice.amounts.total_cents, _items_of(self.invoice.content))
+
+    def is_same_order(self, living: LivingOrder) -> bool:
+        """Return whether an invoice is of this order in spite of its spelling or month.
+
+        In another month, an equal number may be a new count of orders; then the total tells.
+        """
+        return (
+            living.order_key is not None
+            and self._has_same_customer(living)
+            and (living.competence == self.invoice.competence or living.total_cents == self.invoice.amounts.total_cents)
+            and folded_order(living.order_key) == folded_order(self.invoice.order_key)
+        )
+
+    def may_be_same_sale(self, living: LivingOrder) -> bool:
+        """Return whether an invoice may bill this sale under another number in its month, or in another month."""
+        is_of_month = living.competence == self.invoice.competence
+        is_alike = self._has_same_customer(living) and living.total_cents == self.invoice.amounts.total_cents
+        return is_alike and (is_of_month or self.is_same_order(living))
+
+    def _has_same_customer(self, living: LivingOrder) -> bool:
+        return (living.cnpj, living.document) == (self.cnpj, self.document)
+
+
+async def hold_orders(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    composed: Mapping[int, ProductInvoice],
+    groups: _Groups,
+    cnpjs: Mapping[int, str],
+    *,
+    ours: Collection[str],
+) -> dict[int, Problem]:
+    """Return the problem of each held order by the id of its first row.
+
+    `cnpjs` are the shops' by emitter id, `ours` the business keys of all orders in the sheet. An order that corrects a
+    held one is held for the same question.
+    """
+    if is_released(reading) or not composed:
+        return {}
+    orders = {leader: _order(groups[leader], invoice, cnpjs) for leader, invoice in composed.items()}
+    by_customer = await _living_by_customer(runtime, reading, orders.values())
+    followed = await followed_rows(runtime, [row for leader in composed for row in groups[leader]])
+    fresh = {leader: order for leader, order in orders.items() if all(row.follows_id is None for row in order.rows)}
+    question = await _question(runtime, reading, fresh, by_customer, ours)
+    held: dict[int, Problem] = dict.fromkeys(fresh, question) if question is not None else {}
+    for leader, order in orders.items():
+        problem = held.get(leader) or _problem_of(order, by_customer, followed)
+        if problem is not None:
+            held[leader] = problem
+    return held
+
+
+def _order(rows: Sequence[RowRecord], invoice: ProductInvoice, cnpjs: Mapping[int, str]) -> _Order:
+    sale = sale_of(invoice.content)
+    return _Order(cnpjs[rows[0].emitter_id or 0], sale[0], invoice, rows)
+
+
+async def _living_by_customer(
+    runtime: Runtime, reading: ReadingRecord, orders: Iterable[_Order]
+) -> Mapping[str, Sequence[LivingOrder]]:
+    """Look up the invoices of other files that may be of these orders, by the customer's document."""
+    asked = list(orders)
+    found = await runtime.ledger.read_async(
+        living_orders,
+        {order.document for order in asked},
+        months={order.invoice.competence for order in asked},
+        totals={order.invoice.amounts.total_cents for order in asked},
+        but_file=reading.file_id,
+    )
+    by_customer: defaultdict[str, list[LivingOrder]] = defaultdict(list)
+    for each in found:
+        by_customer[each.document].append(each)
+    return by_customer
+
+
+def _problem_of(order: _Order, by_customer: Mapping[str, Sequence[LivingOrder]], followed: _Lines) -> Problem | None:
+    """Return the question that a corrected order's rows wait for, or the earlier invoice of this order, or None."""
+    line = [row for each in order.rows for row in followed.get(each.follows_id or 0, ())]
+    asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
+    if asked is not None:
+        return asked
+    families, files = {row.family for row in order.rows}, {row.file_id for row in line}
+    others = [
+        each
+        for each in by_customer.get(order.document, ())
+        if each.family not in families and each.file_id not in files and order.is_same_order(each)
+    ]
+    if not others:
+        return None
+    other = others[-1]
+    params: dict[str, str | int] = {"order": other.order_key or "", "month": format_competence(other.competence)}
+    params |= {"file": other.file_name, "row": other.row_number}
+    params |= {"serie": other.serie or "-", "number": other.number or "-"}
+    return Problem("product.similar_living", "order_key", params=params)
+
+
+async def _question(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    fresh: Mapping[int, _Order],
+    by_customer: Mapping[str, Sequence[LivingOrder]],
+    ours: Collection[str],
+) -> Problem | None:
+    """Return the question about a file most of whose orders equal an earlier file's invoices, or its consequence.
+
+    Leave out invoices of orders that are in the sheet under the same number, because its person sees both, and sales
+    that have invoices under several numbers: about the same orders of every week a person answers once a month.
+    """
+    alike = {
+        leader: [
+            each
+            for each in by_customer.get(order.document, ())
+            if each.business_key not in ours and order.may_be_same_sale(each)
+        ]
+        for leader, order in fresh.items()
+    }
+    if sum(map(bool, alike.values())) < _FEWEST:
+        return None
+    items = await _items_by_id(runtime, {each.invoice_id for found in alike.values() for each in found})
+    equal: defaultdict[int, set[int]] = defaultdict(set)
+    sales: defaultdict[int, set[_Sale]] = defaultdict(set)
+    file: dict[int, LivingOrder] = {}
+    for leader, similar in alike.items():
+        sale = fresh[leader].sale
+        found = [each for each in similar if items.get(each.invoice_id) == sale.items]
+        if len({folded_order(each.order_key or "") for each in found}) > 1:
+            continue  # this customer has bought the same again before
+        for each in found:
+            equal[each.file_id].add(leader)
+            sales[each.file_id].add(sale)
+            file[each.file_id] = each
+    most = max(equal, key=lambda each: (len(equal[each]), each), default=None)
+    if most is None or len(sales[most]) < _FEWEST or 2 * len(equal[most]) <= len(fresh):
+        return None
+    params: dict[str, str | int] = {"equal": len(equal[most]), "count": len(fresh), "file": file[most].file_name}
+    params["day"] = f"{file[most].received_at.astimezone(BRASILIA):%d/%m/%Y}"
+    is_correction = reading.options.get("answer") == "correction"
+    return Problem("product.same_sales" if is_correction else ORDERS_QUESTION, params=params)
+
+
+async def _items_by_id(runtime: Runtime, ids: Collection[int]) -> dict[int, _Items]:
+    """Return the items of each invoice."""
+    found = await runtime.ledger.read_async(invoices_by_ids, sorted(ids))
+    return {each.id: _items_of(json.loads(each.content)) for each in found}
+
+
+def _items_of(content: Mapping[str, Any]) -> _Items:
+    """Return code, quantity and amount of each item, in one sequence for all sequences of the same items."""
+    items = content.get("items", ())
+    return tuple(
+        sorted((folded_charge(each["code"]), Decimal(each["quantity"]), each["gross_cents"]) for each in items)
+    )
