@@ -39,7 +39,7 @@ def notes(store: Store) -> int:
     return sum(len(store.notes(batch.id)) for batch in store.batches())
 
 
-def changed(path: Path, header: str, change: Callable[[object], object]) -> Path:
+def changed(path: Path, header: str, change: Callable[[object], datetime | str]) -> Path:
     """Return a copy of the workbook in which every value below that header is changed."""
 
     def edit(page: Worksheet) -> None:
