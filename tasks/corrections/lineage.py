@@ -25,6 +25,7 @@ from domain.corrections.row_tags import is_tag, tagged_row
 from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
+from tasks.corrections.contract_charges import followed_charges, with_charge
 from tasks.corrections.failures import failing_rows
 from tasks.corrections.inherited_options import Inheritance
 from tasks.corrections.row_summary import summary_of, understood_of
@@ -70,12 +71,17 @@ def follow_rows(
     followed = _by_tag(context, drop, named, originals, problems)
     followed |= _by_likeness(context, drop, followed, originals, skipped=problems)
     _refuse_billed(context, followed, problems)
+    charges = followed_charges(context, followed)
+    for place, charge in charges.items():
+        if (line := news[place].line) is not None and (other := charge.problem(line)) is not None:
+            problems.setdefault(place, other)
     orders = [same_order(each.order) if each.order else None for each in summaries]
     for place, problem in inheritance.problems(context, understood, news, followed, orders):
         problems.setdefault(place, problem)
     if kind_of(kind).has_orders:
         _block_sales(drop, problems)
-    linked = [_link_row(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
+    kept = [with_charge(new, charges.get(place)) for place, new in enumerate(news)]
+    linked = [_link_row(new, followed.get(place), problems.get(place)) for place, new in enumerate(kept)]
     still = _still_held(linked, followed, releasing_letter(understood))
     if kind_of(kind).has_orders:
         _block_sales(drop, still)

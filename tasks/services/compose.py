@@ -139,6 +139,10 @@ async def compose_parts(
         composed = await _compose_each(runtime, known, records, takers, months)
         if charges is not None:
             composed.leave_out(await charges.outdated(runtime, records))
+        elif any(record.follows_id is not None for record in records):
+            from tasks.services.sheet_charges import billed_by_others  # noqa: PLC0415 - few sheets are corrections
+
+            composed.leave_out(await billed_by_others(runtime, records))
         composed.leave_out({row_id: (*composed.bad.get(row_id, ()), each) for row_id, each in unknown.items()})
         by_id = {record.id: record for record in records}
         kept, left = await _hold_back(runtime, reading, known, composed, by_id, months=months, seen=seen, before=before)

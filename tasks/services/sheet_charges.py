@@ -12,7 +12,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.billed_charges import billed_periods, contract_pasts
 from connectors.ledger.contracts import folded_key
 from connectors.ledger.rows import RowRecord
-from domain.contracts.billed_periods import Version, covered_problem
+from domain.contracts.billed_periods import BilledPeriod, Version, covered_problem
 from domain.contracts.charges import Indexes, equal_charge
 from domain.contracts.histories import Billed, Pasts
 from domain.contracts.services import earlier_at_once, overlap_problem
@@ -91,6 +91,40 @@ async def sheet_charges(runtime: Runtime, file_id: int) -> SheetCharges | None:
         last_contract,
         await runtime.ledger.read_async(ledger_contracts.index_changes),
         await runtime.ledger.read_async(contract_pasts),
+    )
+
+
+async def billed_by_others(runtime: Runtime, records: Sequence[RowRecord]) -> dict[int, Sequence[Problem]]:
+    """Return the problem of each corrected row of a contract's charge whose days another contract's invoice covers.
+
+    A person may have ended the contract since, and entered it again under another key.
+    """
+    charges = {
+        record.id: charge
+        for record in records
+        if record.follows_id is not None and _has_key_of_charge(record) and (charge := _charge_of(record)) is not None
+    }
+    if not charges:
+        return {}
+    read, pasts = runtime.ledger.read_async, await runtime.ledger.read_async(contract_pasts)
+    versions = await read(ledger_contracts.versions_by_key, {key for key, _ in charges.values()})
+    known = {row_id: (versions[key], month) for row_id, (key, month) in charges.items() if key in versions}
+    months = pasts.months_of((found[-1].contract, month) for found, month in known.values())
+    billed = await read(billed_periods, months) if months else {}
+    return {
+        record.id: [place_problem(record, covered_problem(contract, period))]
+        for record in records
+        for found, month in ([known[record.id]] if record.id in known else [])
+        for contract, own in [(found[-1].contract, BilledPeriod.of(found, month, None))]
+        if (period := pasts.covering_other(contract, own.first_on, own.last_on, billed)) is not None
+    }
+
+
+def _has_key_of_charge(record: RowRecord) -> bool:
+    """Return whether the row's key is that of its contract's charge: the contract may be a remark alone."""
+    line = record.line or {}
+    return bool(line.get("charge_month")) or folded_key(line.get("own_key") or "") == folded_key(
+        line.get("contract") or ""
     )
 
 
