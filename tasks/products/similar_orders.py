@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -54,26 +55,32 @@ class _Order:
     def sale(self) -> _Sale:
         return _Sale(self.cnpj, self.document, self.invoice.amounts.total_cents, _items_of(self.invoice.content))
 
-    def is_same_order(self, living: LivingOrder) -> bool:
-        """Return whether an invoice is of this order in spite of its spelling or month.
+
+class _Invoices:
+    """Living invoices of other files, by order and by sale. Those of detached months have neither."""
+
+    def __init__(self, found: Iterable[LivingOrder]) -> None:
+        self._by_number: defaultdict[tuple[str, str, tuple[str, ...]], list[LivingOrder]] = defaultdict(list)
+        self._by_total: defaultdict[tuple[str, str, int, date], list[LivingOrder]] = defaultdict(list)
+        for each in found:
+            if each.order_key is not None:
+                self._by_number[each.cnpj, each.document, folded_order(each.order_key)].append(each)
+                self._by_total[each.cnpj, each.document, each.total_cents, each.competence].append(each)
+
+    def of_order(self, order: _Order) -> list[LivingOrder]:
+        """Return the invoices that are of this order in spite of its spelling or month, oldest first.
 
         In another month, an equal number may be a new count of orders; then the total tells.
         """
-        return (
-            living.order_key is not None
-            and self._has_same_customer(living)
-            and (living.competence == self.invoice.competence or living.total_cents == self.invoice.amounts.total_cents)
-            and folded_order(living.order_key) == folded_order(self.invoice.order_key)
-        )
+        month, cents = order.invoice.competence, order.invoice.amounts.total_cents
+        found = self._by_number.get((order.cnpj, order.document, folded_order(order.invoice.order_key)), ())
+        return [each for each in found if each.competence == month or each.total_cents == cents]
 
-    def may_be_same_sale(self, living: LivingOrder) -> bool:
-        """Return whether an invoice may bill this sale under another number in its month, or in another month."""
-        is_of_month = living.competence == self.invoice.competence
-        is_alike = self._has_same_customer(living) and living.total_cents == self.invoice.amounts.total_cents
-        return is_alike and (is_of_month or self.is_same_order(living))
-
-    def _has_same_customer(self, living: LivingOrder) -> bool:
-        return (living.cnpj, living.document) == (self.cnpj, self.document)
+    def of_total(self, order: _Order) -> list[LivingOrder]:
+        """Return the invoices with this order's total, of its month under any number or of this order in any month."""
+        month, cents = order.invoice.competence, order.invoice.amounts.total_cents
+        moved = (each for each in self.of_order(order) if each.competence != month)
+        return [*self._by_total.get((order.cnpj, order.document, cents, month), ()), *moved]
 
 
 async def hold_orders(
@@ -93,13 +100,13 @@ async def hold_orders(
     if is_released(reading) or not composed:
         return {}
     orders = {leader: _order(groups[leader], invoice, cnpjs) for leader, invoice in composed.items()}
-    by_customer = await _living_by_customer(runtime, reading, orders.values())
+    living = await _living_invoices(runtime, reading, orders.values())
     followed = await followed_rows(runtime, [row for leader in composed for row in groups[leader]])
     fresh = {leader: order for leader, order in orders.items() if all(row.follows_id is None for row in order.rows)}
-    question = await _question(runtime, reading, fresh, by_customer, ours)
+    question = await _question(runtime, reading, fresh, living, ours)
     held: dict[int, Problem] = dict.fromkeys(fresh, question) if question is not None else {}
     for leader, order in orders.items():
-        problem = held.get(leader) or _problem_of(order, by_customer, followed)
+        problem = held.get(leader) or _problem_of(order, living, followed)
         if problem is not None:
             held[leader] = problem
     return held
@@ -110,36 +117,26 @@ def _order(rows: Sequence[RowRecord], invoice: ProductInvoice, cnpjs: Mapping[in
     return _Order(cnpjs[rows[0].emitter_id or 0], sale[0], invoice, rows)
 
 
-async def _living_by_customer(
-    runtime: Runtime, reading: ReadingRecord, orders: Iterable[_Order]
-) -> Mapping[str, Sequence[LivingOrder]]:
-    """Look up the invoices of other files that may be of these orders, by the customer's document."""
-    asked = list(orders)
+async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Collection[_Order]) -> _Invoices:
+    """Look up the invoices of other files that may be of these orders."""
     found = await runtime.ledger.read_async(
         living_orders,
-        {order.document for order in asked},
-        months={order.invoice.competence for order in asked},
-        totals={order.invoice.amounts.total_cents for order in asked},
+        {order.document for order in orders},
+        months={order.invoice.competence for order in orders},
+        totals={order.invoice.amounts.total_cents for order in orders},
         but_file=reading.file_id,
     )
-    by_customer: defaultdict[str, list[LivingOrder]] = defaultdict(list)
-    for each in found:
-        by_customer[each.document].append(each)
-    return by_customer
+    return _Invoices(found)
 
 
-def _problem_of(order: _Order, by_customer: Mapping[str, Sequence[LivingOrder]], followed: _Lines) -> Problem | None:
+def _problem_of(order: _Order, living: _Invoices, followed: _Lines) -> Problem | None:
     """Return the question that a corrected order's rows wait for, or the earlier invoice of this order, or None."""
     line = [row for each in order.rows for row in followed.get(each.follows_id or 0, ())]
     asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
     if asked is not None:
         return asked
     families, files = {row.family for row in order.rows}, {row.file_id for row in line}
-    others = [
-        each
-        for each in by_customer.get(order.document, ())
-        if each.family not in families and each.file_id not in files and order.is_same_order(each)
-    ]
+    others = [each for each in living.of_order(order) if each.family not in families and each.file_id not in files]
     if not others:
         return None
     other = others[-1]
@@ -153,7 +150,7 @@ async def _question(
     runtime: Runtime,
     reading: ReadingRecord,
     fresh: Mapping[int, _Order],
-    by_customer: Mapping[str, Sequence[LivingOrder]],
+    living: _Invoices,
     ours: Collection[str],
 ) -> Problem | None:
     """Return the question about a file most of whose orders equal an earlier file's invoices, or its consequence.
@@ -162,11 +159,7 @@ async def _question(
     that have invoices under several numbers: about the same orders of every week a person answers once a month.
     """
     alike = {
-        leader: [
-            each
-            for each in by_customer.get(order.document, ())
-            if each.business_key not in ours and order.may_be_same_sale(each)
-        ]
+        leader: [each for each in living.of_total(order) if each.business_key not in ours]
         for leader, order in fresh.items()
     }
     if sum(map(bool, alike.values())) < _FEWEST:
