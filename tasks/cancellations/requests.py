@@ -142,23 +142,24 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
 
     Approve them at once if the profile requires no four eyes and the total is within the actor's limit as an approver;
     otherwise they wait for an approver. Skip an invoice that is not accepted any more, or has an open cancellation.
-    Raises `FaturistaError` for a reason that the issuer does not take.
+    Raises `FaturistaError` for a reason that the issuer does not take, and where the person's enrolment has changed:
+    then nothing is stored.
     """
     for note, reason in wanted:
         problem = reason_problem(context, reason, [note])
         if problem is not None:
             raise FaturistaError(problem)
-    ids: list[int] = []
-    for reason in dict.fromkeys(reason for _, reason in wanted):
-        notes = [note.id for note, given in wanted if given == reason]
-        words = " ".join(reason.split())
-        ids += context.ledger.write(ledger_cancellations.request, notes, reason=words, by=actor.signature)
-    if not context.settings.approval.four_eyes:
-        try:
-            context.ledger.write(batch_approvals.approve_cancellations, actor, ids)
-        except FaturistaError as error:
-            if error.problem.code not in _WAITS_FOR_AN_APPROVER:
-                raise
+    groups = [
+        ([note.id for note, given in wanted if given == reason], " ".join(reason.split()))
+        for reason in dict.fromkeys(reason for _, reason in wanted)
+    ]
+    approves = not context.settings.approval.four_eyes
+    try:
+        ids = context.ledger.write(batch_approvals.request_cancellations, actor, groups, approves=approves)
+    except FaturistaError as error:
+        if error.problem.code not in _WAITS_FOR_AN_APPROVER:
+            raise
+        ids = context.ledger.write(batch_approvals.request_cancellations, actor, groups, approves=False)
     return context.ledger.read(ledger_cancellations.by_ids, ids)
 
 

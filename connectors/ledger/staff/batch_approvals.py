@@ -69,6 +69,24 @@ def approve_all(
     ]
 
 
+def request_cancellations(
+    conn: sa.Connection, actor: Actor, wanted: Sequence[tuple[Sequence[int], str]], *, approves: bool
+) -> list[int]:
+    """Store cancellations of these invoices, each group with its reason, and approve them if `approves`.
+
+    One transaction does both, so that no crash leaves a request waiting for a person whom nobody asks. Return the ids
+    of the new cancellations. Raises as `approve_cancellations` does.
+    """
+    ids = [
+        each
+        for notes, reason in wanted
+        for each in cancellations.request(conn, notes, reason=reason, by=actor.signature)
+    ]
+    if approves:
+        approve_cancellations(conn, actor, ids)
+    return ids
+
+
 def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int]) -> list[int]:
     """Approve cancellations. Return the ids that this call approved.
 

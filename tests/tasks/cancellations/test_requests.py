@@ -125,6 +125,20 @@ def test_an_approver_may_cancel_alone_within_a_limit(each_shop: Workshop):
         assert decided(third, email=ANA) == [False]
 
 
+def test_a_request_and_its_approval_are_stored_together_or_not(each_shop: Workshop):
+    """Otherwise a crash between both leaves a cancellation that waits for another person, and nobody knows whom."""
+    batch = each_shop.processed(1)
+    with each_shop.context() as context:
+        unenrolled = Actor("root", "root")
+        person(context, OLGA, Role.OPERATOR, Role.APPROVER, by=unenrolled)
+        wanted = [(note, REASON) for note in each_shop.notes(batch)]
+        with pytest.raises(FaturistaError, match=r"staff\.changed"):
+            request(context, wanted, actor=unenrolled)
+        assert waiting_cancellations(context) == []
+        (made,) = request(context, wanted, actor=acts(context, OLGA, Permission.OPERATE))
+        assert made.approved_at is not None
+
+
 def test_one_number_of_two_companies_is_refused(shop: Workshop):
     batch = shop.processed(2)
     note = shop.notes(batch)[0]
