@@ -1,5 +1,6 @@
 """Read what an answer shows of a note besides its identity, its taker and its amounts (document 000, NFSe)."""
 
+import functools
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -36,6 +37,8 @@ def read_shown(note: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, 
     return shown
 
 
+# Cached, because the notes of a batch share few rates. Typed, because True equals 1.
+@functools.lru_cache(maxsize=1_000, typed=True)
 def _two_places(value: Any) -> int | str:
     """Return 500 for "5.00", "5.0000" or 5; any other value as text, which equals none of ours."""
     try:

@@ -42,9 +42,9 @@ def test_rows_of_a_batch_that_is_being_discarded_come_afterwards(
     terminal("bill", sheet)
     (batch,) = shop.batches()
     terminal("decide", batch.id, "discard", "--because=foi engano")
-    told = f"2 rows of this file have their invoices in batch {batch.id}, which is being discarded"
-    assert told in terminal("preview", sheet).output
-    assert told in terminal("bill", sheet).output
+    remark = f"2 rows of this file have their invoices in batch {batch.id}, which is being discarded"
+    assert remark in terminal("preview", sheet).output
+    assert remark in terminal("bill", sheet).output
     beside = terminal("bill", other).output
     assert f"This charge still has its invoice in batch {batch.id}" in beside
     assert "1 taken, 0 held, 1 refused, 0 had an invoice" in beside
