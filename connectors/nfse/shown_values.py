@@ -33,16 +33,16 @@ def read_shown(note: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, 
     shown = {name: value for name in _OF_NOTE if (value := note.get(name)) is not None}
     shown |= {name: value for name in _OF_VALUES if (value := values.get(name)) is not None}
     if (rate := values.get(_RATE)) is not None:
-        shown[_RATE] = _two_places(rate)
+        shown[_RATE] = _two_places(str(rate))
     return shown
 
 
-# Cached, because the notes of a batch share few rates. Typed, because True equals 1.
-@functools.lru_cache(maxsize=1_000, typed=True)
-def _two_places(value: Any) -> int | str:
-    """Return 500 for "5.00", "5.0000" or 5; any other value as text, which equals none of ours."""
+# Cached, because the notes of a batch share few rates.
+@functools.lru_cache(maxsize=1_000)
+def _two_places(text: str) -> int | str:
+    """Return 500 for "5.00", "5.0000" or "5"; any other text as it is, which equals no rate of ours."""
     try:
-        hundredfold = Decimal(str(value)) * 100
-        return int(hundredfold) if hundredfold == int(hundredfold) else str(value)
+        hundredfold = Decimal(text) * 100
+        return int(hundredfold) if hundredfold == int(hundredfold) else text
     except (InvalidOperation, ValueError, OverflowError):
-        return str(value)
+        return text

@@ -90,7 +90,7 @@ def conditions(context: Context) -> Iterator[Condition]:
 
 
 def _certificates(context: Context) -> Iterator[Condition]:
-    """Yield the certificates that end soon. Each step is an alert of its own: an open one is told only once."""
+    """Yield the certificates that end soon. Each step is an alert of its own: an open one is sent only once."""
     for each in context.ledger.read(certificates.ends_all):
         step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
         if step is not None:

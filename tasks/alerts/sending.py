@@ -28,8 +28,8 @@ def send_alerts(context: Context) -> int:
     An alert whose topic has no target waits for one: it counts as delivered only when somebody got it.
     """
     delivered: defaultdict[int, list[str]] = defaultdict(list)
-    told = [topic for topic, names in context.settings.notifications.topics.items() if names]
-    claimed = context.ledger.write(claim_unsent, told, seconds=_CLAIM_S)
+    topics = [topic for topic, names in context.settings.notifications.topics.items() if names]
+    claimed = context.ledger.write(claim_unsent, topics, seconds=_CLAIM_S)
     sent = 0
     for target, alerts in _by_target(context, claimed).items():
         if _send(context, target, alerts):

@@ -5,7 +5,9 @@ import pytest
 from connectors.nfse.shown_values import read_shown
 
 
-@pytest.mark.parametrize(("text", "read"), [("5.00", 500), ("5.0000", 500), (5, 500), ("5.005", "5.005"), ("x", "x")])
+@pytest.mark.parametrize(
+    ("text", "read"), [("5.00", 500), ("5.0000", 500), (5, 500), ("5.005", "5.005"), ("x", "x"), ({}, "{}")]
+)
 def test_a_rate_is_read_in_every_form_and_never_rounded(text, read):
     assert read_shown({}, {"iss_percentage": text}) == {"iss_percentage": read}
 

@@ -81,7 +81,7 @@ def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, fin
     assert (len(finance.received), len(managers.received)) == (1, 1)
 
 
-def test_an_alert_without_a_target_is_told_once_there_is_one(each_shop: Workshop, finance: Mailbox, managers: Mailbox):
+def test_an_alert_without_a_target_is_sent_once_there_is_one(each_shop: Workshop, finance: Mailbox, managers: Mailbox):
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     shop.staged(1)
@@ -92,7 +92,7 @@ def test_an_alert_without_a_target_is_told_once_there_is_one(each_shop: Workshop
     assert send(shop) == 0
 
 
-def test_an_alert_that_ended_before_it_had_a_target_is_never_told(shop: Workshop, finance: Mailbox, managers: Mailbox):
+def test_an_alert_that_ended_before_it_had_a_target_is_never_sent(shop: Workshop, finance: Mailbox, managers: Mailbox):
     shop.set(APPROVAL__AUTOMATIC="false")
     shop.staged(1)
     assert send(shop) == 0
@@ -102,14 +102,14 @@ def test_an_alert_that_ended_before_it_had_a_target_is_never_told(shop: Workshop
     assert (finance.received, managers.received) == ([], [])
 
 
-def test_each_step_to_a_certificates_end_is_told(shop: Workshop, finance: Mailbox, managers: Mailbox):
+def test_each_step_to_a_certificates_end_is_sent(shop: Workshop, finance: Mailbox, managers: Mailbox):
     notify(shop, finance, managers)
     shop.set(NOTIFICATIONS__TOPICS=json.dumps({"certificate": ["board"]}))
-    for days, told in ((20, 1), (18, 1), (9, 2), (3, 3), (0, 4)):
+    for days, count in ((20, 1), (18, 1), (9, 2), (3, 3), (0, 4)):
         ends_at = datetime.now(UTC) + timedelta(days=days, hours=1)
         shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")
         send(shop)
-        assert len(managers.received) == told
+        assert len(managers.received) == count
 
 
 def test_a_long_message_counts_what_it_leaves_out(notified: Workshop, managers: Mailbox):
