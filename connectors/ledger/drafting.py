@@ -25,8 +25,8 @@ def draft_compared(conn: sa.Connection, news: Sequence[NewInvoice], *, file_id: 
     """Draft these invoices of one file as `draft_invoices` does.
 
     Write nothing and return None if the comparison is outdated: a row of another file got an invoice for one of these
-    customers since `newest` was the newest invoice, or an invoice to be replaced cannot be replaced any more. Compare
-    again then.
+    customers, or for products of one of these companies, since `newest` was the newest invoice, or an invoice to be
+    replaced cannot be replaced any more. Compare again then.
     """
     lock_drafting(conn)
     return None if _is_outdated(conn, news, file_id, newest) else draft_invoices(conn, news)
@@ -34,12 +34,17 @@ def draft_compared(conn: sa.Connection, news: Sequence[NewInvoice], *, file_id: 
 
 def _is_outdated(conn: sa.Connection, news: Sequence[NewInvoice], file_id: int, newest: int) -> bool:
     takers = {new.taker_id for new in news if new.taker_id is not None}
+    # the customer of a product invoice is in its content alone
+    shops = {new.emitter_id for new in news if new.taker_id is None}
+    is_theirs = sa.or_(
+        is_in(conn, _t.c.taker_id, takers), sa.and_(_t.c.taker_id.is_(None), is_in(conn, _t.c.emitter_id, shops))
+    )
     others = (
         sa.select(_t.c.id)
         .join(_rows, _rows.c.id == _t.c.row_id)
-        .where(_t.c.id > newest, _t.c.is_living, _rows.c.file_id != file_id, is_in(conn, _t.c.taker_id, takers))
+        .where(_t.c.id > newest, _t.c.is_living, _rows.c.file_id != file_id, is_theirs)
     )
-    if takers and conn.execute(others.limit(1)).first() is not None:
+    if conn.execute(others.limit(1)).first() is not None:
         return True
     replaced = [new.replaces_id for new in news if new.replaces_id is not None]
     if not replaced:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.files import reading_of
-from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.drafting import draft_compared, newest_invoice
+from connectors.ledger.files import ReadingRecord, reading_of
+from connectors.ledger.invoices import Drafted, NewInvoice
 from connectors.ledger.rows import RowRecord
 from domain.keys import canonical_json
 from domain.left_rows import count_left
@@ -24,24 +24,38 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> StationResult:
 
     Safe to repeat: an order with a living invoice is never drafted again.
     """
+    reading = await runtime.ledger.read_async(reading_of, reading_id)
+    left = list[Sequence[Problem]]()
+    drafted: Drafted | None = None
+    while drafted is None:
+        drafted = await _draft(runtime, reading, left)
+    planned = await plan_drafts(runtime, reading_id)
+    counts = {"drafted": len(drafted.ids), **count_left(left).report_counts(), "batches": len(planned)}
+    return StationResult("assemble", Subject("reading", reading_id), Ending.DONE, counts)
+
+
+async def _draft(runtime: Runtime, reading: ReadingRecord, left: list[Sequence[Problem]]) -> Drafted | None:
+    """Draft the invoices of a reading's resolved rows, and add the problems of refused rows to `left`.
+
+    None: the comparison with the ledger is outdated, and none was drafted.
+    """
     ledger = runtime.ledger
-    reading = await ledger.read_async(reading_of, reading_id)
+    newest = await ledger.read_async(newest_invoice)
     records = await ledger.read_async(
-        ledger_rows.rows_of, reading_id, RowState.RESOLVED, limit=runtime.settings.limits.rows
+        ledger_rows.rows_of, reading.id, RowState.RESOLVED, limit=runtime.settings.limits.rows
     )
     groups = group_orders(records)
     composed, bad = await compose_orders(runtime, reading, groups)
     await ledger.write_async(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
+    left += bad.values()
     news = [_new_invoice(groups[leader], invoice) for leader, invoice in composed.items()]
-    drafted = await ledger.write_async(ledger_invoices.draft_invoices, news)
+    drafted = await ledger.write_async(draft_compared, news, file_id=reading.file_id, newest=newest)
     late: dict[int, Sequence[Problem]] = {}
-    for leader in drafted.refused:
+    for leader in () if drafted is None else drafted.refused:
         late |= on_all(groups[leader], [Problem("row.overtaken")])
     await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal order was first")
-    planned = await plan_drafts(runtime, reading_id)
-    left = count_left([*bad.values(), *late.values()]).report_counts()
-    counts = {"drafted": len(drafted.ids), **left, "batches": len(planned)}
-    return StationResult("assemble", Subject("reading", reading_id), Ending.DONE, counts)
+    left += late.values()
+    return drafted
 
 
 def _new_invoice(group: Sequence[RowRecord], invoice: ProductInvoice) -> NewInvoice:

@@ -1,6 +1,5 @@
 """A sheet whose rows were compared with the ledger before another sheet billed the same charges in other words."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 from tasks.services import assemble
 from tests.tasks.cancellations.requested import request_cancellation
+from tests.tasks.interleaving import meanwhile
 from tests.tasks.replacements.test_settle import refusal
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop
@@ -15,17 +15,8 @@ from tests.tasks.workshop import Workshop
 
 @pytest.fixture
 def between(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], None]:
-    """Do something once, as another process, after a part of a sheet was compared and before it is drafted."""
-    waiting: list[Callable[[], Any]] = []
-    real = assemble._draft
-
-    async def draft(*args: Any) -> Any:
-        while waiting:
-            await asyncio.to_thread(waiting.pop())
-        return await real(*args)
-
-    monkeypatch.setattr(assemble, "_draft", draft)
-    return waiting.append
+    """Do something once after a part of a sheet was compared and before it is drafted."""
+    return meanwhile(monkeypatch, assemble, "_draft")
 
 
 def test_a_sheet_that_another_one_overtook_is_compared_again(each_shop: Workshop, between):
