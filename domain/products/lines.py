@@ -15,9 +15,7 @@ ProductKind = Literal["nfe", "nfce"]
 _DECIMALS: Final = ("quantity", "unit_price")
 _DATES: Final = ("competence", "due_on")
 _NOBODY: Final = TakerData()
-_WORDS_OF_ORDERS: Final = frozenset({
-    "pedido", "pedidos", "ped", "venda", "order", "number", "numero", "num", "nro", "nr", "no", "n",
-})  # fmt: skip
+_WORD_OF_ORDERS: Final = re.compile("pedidos?|ped|venda|order|num(?:ber|ero)?|nro|nr|no|n")
 _ZERO_DECIMALS: Final = re.compile(r"(?<=\d)[.,]0{1,2}$")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d{3})+(?![\d.,])")
 _PARTS: Final = re.compile(r"\d+|[^\W\d_]+")
@@ -107,7 +105,7 @@ def folded_order(order_key: str) -> tuple[str, ...]:
     text = _ZERO_DECIMALS.sub("", folded(order_key))
     text = _THOUSANDS.sub(lambda found: re.sub("[.,]", "", found[0]), text)
     parts = _PARTS.findall(text)
-    named = [part for part in parts if part not in _WORDS_OF_ORDERS] or parts
+    named = [part for part in parts if not _WORD_OF_ORDERS.fullmatch(part)] or parts
     plain = [part.lstrip("0") or "0" if part.isdecimal() else part for part in named]
     return tuple(plain[1:] if plain[0] == "0" and len(plain) > 1 else plain) if plain else (text,)
 

@@ -67,7 +67,6 @@ EDITS = (
     {"service_values": {"city_tax_code": "010702"}},
     {"service_values": {"city_code": 3_550_308}},
     {"service_values": {"iss_percentage": "2.00", "iss_amount": "5.00"}},
-    {"service_values": {"pis_percentage": "1.00", "pis_amount": "0.00"}},
     {"service_values": {"retained_iss": True, "retained_iss_amount": "0.00"}},
     {"fields": {"send_nfse_taker": True}},
     {"fields": {"other_informations": "Pagar em outra conta"}},
