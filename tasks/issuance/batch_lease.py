@@ -123,10 +123,12 @@ class LeasedBatch:
     async def keep_incident(self, code: str, params: Mapping[str, str | int] | None) -> None:
         """Let these params be the batch's only open incident of this code; None: close the open one."""
         ledger, batch_id = self.runtime.ledger, self.batch.id
-        shown = await ledger.read_async(ledger_incidents.incidents_open, batch_id)
-        if params is not None or any(each.code == code for each in shown):
-            kept = None if params is None else dict(params)
-            await ledger.write_async(ledger_incidents.keep_incident, code=code, params=kept, batch_id=batch_id)
+        if params is None:
+            shown = await ledger.read_async(ledger_incidents.incidents_open, batch_id)
+            if not any(each.code == code for each in shown):
+                return
+        kept = None if params is None else dict(params)
+        await ledger.write_async(ledger_incidents.keep_incident, code=code, params=kept, batch_id=batch_id)
 
     def result(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> StationResult:
         """Return the station's report about this batch."""

@@ -78,9 +78,14 @@ class ChargeSet:
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """Living invoices of other files that resemble some rows, by subject."""
+    """Living invoices of other files that resemble some rows, by subject.
+
+    `of_any_template` has the same invoices by subjects without a family: a search in all subjects for each row would
+    take the square of their number.
+    """
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
+    of_any_template: Mapping[Subject, Sequence[LivingCharge]]
     families: Families
 
     def others(
@@ -100,13 +105,9 @@ class Similar:
         if not charge.description:
             return []
         wanted = charge._replace(source="")
-        subjects = (
-            each for each in self.by_subject if each._replace(family_id=charge.subject.family_id) == charge.subject
-        )
-        found = (each for subject in subjects for each in self.by_subject[subject])
         equal = [
             each
-            for each in found
+            for each in self.of_any_template.get(_without_family(charge.subject), ())
             if charge_in_ledger(each, self.families)._replace(subject=charge.subject, source="") == wanted
         ]
         return self._others(record, equal, family_files, ours)
@@ -123,6 +124,10 @@ class Similar:
             and not (source and each.source and folded_charge(each.source) != source)
             and not ours.has_exactly(charge_in_ledger(each, self.families))
         ]
+
+
+def _without_family(subject: Subject) -> Subject:
+    return subject._replace(family_id=0)
 
 
 def subject_of(record: RowRecord, month: date, families: Families) -> Subject:
@@ -184,9 +189,12 @@ async def similar_to(
     """Look up the living invoices of other files for these customers and months."""
     found = await runtime.ledger.read_async(living_charges, takers, months, but_file=reading.file_id)
     by_subject: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
+    of_any_template: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
     for each in found:
-        by_subject[subject_in_ledger(each, families)].append(each)
-    return Similar(by_subject, families)
+        subject = subject_in_ledger(each, families)
+        by_subject[subject].append(each)
+        of_any_template[_without_family(subject)].append(each)
+    return Similar(by_subject, of_any_template, families)
 
 
 async def hold_similar(
