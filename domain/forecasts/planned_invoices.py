@@ -92,6 +92,10 @@ class NumberRange:
     first: int
     last: int
 
+    def __str__(self) -> str:
+        """Return the serie and its numbers, such as `F: 1–17`, or `F: 3` for a single one."""
+        return f"{self.serie}: {self.first}" + (f"–{self.last}" if self.last > self.first else "")
+
 
 def withheld_of(amounts: ServiceAmounts) -> dict[str, int]:
     """Return the cents that the taker withholds, by tax: pis, cofins, csll, ir, inss, retained_iss. Leave zeros out."""

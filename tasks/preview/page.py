@@ -150,7 +150,7 @@ def _by_emitter(words: Catalogue, seen: Forecast) -> Section:
             len(notes),
             Cents(sum(note.service_cents for note in notes)),
             Cents(sum(note.liquid_cents for note in notes)),
-            ", ".join(f"{each.serie}: {each.first}–{each.last}" for each in ranges[kind, emitter]),
+            ", ".join(map(str, ranges[kind, emitter])),
         )
         for (emitter, kind, month), notes in sorted(groups.items())
     ]

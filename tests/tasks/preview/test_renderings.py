@@ -40,7 +40,7 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
         page = asyncio.run(preview_markdown(context, reading))
     month = format_competence(this_month())
     assert f"| Marés Consultoria Ltda | NFSe | {month} | 2 | R$ 200,03 | R$ 200,03 | F: 1–2 |" in page
-    assert f"| Aurora Serviços Digitais S.A. | NFSe | {month} | 1 | R$ 100,03 | R$ 100,03 | F: 1–1 |" in page
+    assert f"| Aurora Serviços Digitais S.A. | NFSe | {month} | 1 | R$ 100,03 | R$ 100,03 | F: 1 |" in page
     assert "R$ 300,06" in page
     assert page.startswith("# ")
     reason = (
