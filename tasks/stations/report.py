@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
+from connectors.ledger.sheets.answers import newest_change
 from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from connectors.spreadsheets.outcome.writer import write_outcome
@@ -111,7 +111,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     report = OutcomeReport(
         file_name=file.name,
         file_sha256=file.sha256,
-        made_at=_newest_instant(reading.started_at, _batches_in(outcomes, batches)),
+        made_at=ledger.read(newest_change, file_id) or reading.started_at,
         rows=rows,
         totals=summarize(rows),
         words=kind.outcome_words(context.catalogue),
@@ -226,14 +226,6 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
     for outcome in outcomes:
         if outcome.invoice is not None and outcome.invoice.batch_id is not None:
             yield batches[outcome.invoice.batch_id]
-
-
-def _newest_instant(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
-    """Return the newest instant in the content, not the clock's, so that the same content gives the same bytes."""
-    instants = [first]
-    for batch in batches:
-        instants += [at for at in (batch.emission_at, batch.sent_at, batch.closed_at) if at is not None]
-    return max(instants).astimezone(UTC)
 
 
 def _outcome_row(

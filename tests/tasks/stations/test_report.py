@@ -7,8 +7,10 @@ from typing import Any
 
 import openpyxl
 import pytest
+import sqlalchemy as sa
 import time_machine
 
+from connectors.ledger import tables
 from connectors.ledger.transitions import move
 from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
@@ -25,6 +27,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
+from tests.ageing import age
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, company
@@ -154,6 +157,21 @@ def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path,
     shop.act("cancel", note_id=shop.notes(rio.id)[0].remote_id)
     shop.run(recheck_batch, rio.id)
     assert digest(written(shop, file)) != first
+
+
+def test_it_is_as_new_as_the_last_change_that_it_shows(shop: Workshop, tmp_path: Path):
+    """A city cancels an invoice a day after its batch ended."""
+    batch = shop.processed(2)
+    shop.write(age, 86_400)
+    # Ageing leaves the stated instant of emission as it is.
+    shop.write(lambda conn: conn.execute(sa.update(tables.batches).values(emission_at=None)))
+    shop.act("cancel", note_id=shop.notes(batch)[0].remote_id)
+    shop.run(recheck_batch, batch)
+
+    with shop.context() as context:
+        made = openpyxl.load_workbook(report_outcome(context, 1, folder=tmp_path)).properties.created
+    assert made is not None
+    assert datetime.now(UTC) - made.replace(tzinfo=UTC) < timedelta(hours=12)
 
 
 def test_a_citys_answer_is_repeated_in_its_words(shop: Workshop, tmp_path: Path):
