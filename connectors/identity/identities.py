@@ -38,10 +38,6 @@ class Membership(AnswerModel):
     notifications_url: str | None = None
     add_member_url: str | None = None
 
-    @property
-    def is_of_another_service(self) -> bool:
-        return self.service_data is None and self.url is None
-
 
 class NewAccount(RequestModel):
     """A new account: by a name, or by the uuid of an account in which the user owns another service."""

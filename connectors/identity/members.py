@@ -49,10 +49,6 @@ class Member(AnswerModel):
     identity: Annotated[Identity, BeforeValidator(_identity)]
     membership_details_url: str | None = None
 
-    @property
-    def is_owner(self) -> bool:
-        return "owner" in self.roles
-
 
 class NewMember(RequestModel):
     """A new member. Without roles the member gets `user` [A 4.6]."""

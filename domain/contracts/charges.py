@@ -15,7 +15,7 @@ from domain.competence import add_months, format_competence
 from domain.contracts.billing_day import IsHoliday
 from domain.contracts.contract import Contract, Index
 from domain.contracts.description import fill_description
-from domain.contracts.schedule import Period, anniversaries_of, covered_days, installment_of, is_charged, period_of
+from domain.contracts.schedule import anniversaries_of, covered_days, is_charged, period_of
 from domain.keys import business_key
 from domain.money import BASIS_POINTS_IN_ONE, format_brl
 from domain.problems import Problem
@@ -30,18 +30,11 @@ Indexes = Mapping[tuple[Index, date], Decimal]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """One charge of a contract.
+    """One charge of a contract. `cents` is the amount of the invoice."""
 
-    `cents` is the amount of the invoice, `full_cents` the readjusted amount of a whole period.
-    """
-
-    contract_key: str
     competence: date
     due_on: date
     cents: int
-    full_cents: int
-    period: Period
-    installment: int
     description: str
     remarks: tuple[Problem, ...]
 
@@ -75,13 +68,9 @@ def charge_of(
     if cents <= 0:
         return [Problem("contract.nothing_left", "cents", params={"amount": format_brl(cents)})]
     return Charge(
-        contract_key=contract.key,
         competence=competence,
         due_on=contract.billing_day.in_month(competence, is_holiday),
         cents=cents,
-        full_cents=full_cents,
-        period=period,
-        installment=installment_of(contract, competence),
         description=texts,
         remarks=tuple(remarks),
     )

@@ -35,7 +35,6 @@ class Capabilities:
         repeats_content: Answers repeat customer and amounts, and the pipeline compares them. False: they need not.
         numbers: The shape of a serie and the largest number.
         largest_batch: The most invoices in one batch; None without a limit.
-        largest_cents: The largest amount of one invoice.
         can_cancel: The issuer cancels an issued invoice when it is asked to (`cancel`).
         cancel_window: How long after its issue an invoice can be cancelled; None if the city decides.
         shortest_reason: The fewest characters of a reason for a cancellation.
@@ -51,7 +50,6 @@ class Capabilities:
     repeats_content: bool
     numbers: NumberRules
     largest_batch: int | None
-    largest_cents: int
     can_cancel: bool = False
     cancel_window: timedelta | None = None
     shortest_reason: int = 1

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 _CODES: Final = frozenset({"service_item_code", "city_tax_code", "cnae_code"})
-_TEXTS: Final = frozenset({"description", "observations", "tax_burden_source"})
+_TEXTS: Final = frozenset({"description", "observations"})
 _NEVER_FILLED_IN: Final = frozenset({"observations"})
 """No issuer fills these in by itself: a value that we did not send comes from a person."""
 SET_BY_ISSUE: Final = frozenset({"rps_situation"})

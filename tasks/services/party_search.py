@@ -53,18 +53,6 @@ class FoundParties:
     writes: int = 0
 
 
-async def find_parties(
-    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, Newcomer] | None = None
-) -> FoundParties:
-    """Return the parties of all service rows of a reading, by row id.
-
-    With `newcomers` this is a preview: it creates nothing at the provider. A taker that the provider would accept and
-    does not have goes into `newcomers`, under the negative id that its rows get.
-    """
-    statements = collect_statements(lambda: (record.line or {} for record in records))
-    return await PartySearch(runtime, statements, newcomers).find(records)
-
-
 def collect_statements(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
     """Collect the statements of all rows about each customer. Call `lines` (rows as JSON) again if rows differ."""
     statements = TakerMerge()
@@ -76,6 +64,9 @@ def collect_statements(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> Take
 
 class PartySearch:
     """Looks up each party of a reading once, although the rows arrive in several parts.
+
+    With `newcomers` this is a preview: it creates nothing at the provider. A taker that the provider would accept and
+    does not have goes into `newcomers`, under the negative id that its rows get.
 
     `rates` collects the rows whose own rates replace the rates of their template.
     """

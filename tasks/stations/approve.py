@@ -50,12 +50,6 @@ def rejectable_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord
     return [waiting[batch_id] for batch_id in sorted(set(ids))]
 
 
-def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Approval:
-    """Approve one batch as `approve_batches` does."""
-    (approval,) = approve_batches(context, [batch], actor=actor)
-    return approval
-
-
 def approve_batches(
     context: Context,
     batches: Sequence[BatchRecord],

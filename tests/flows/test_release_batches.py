@@ -7,9 +7,9 @@ import pytest
 from connectors.ledger import batches
 from domain.staff import Actor
 from flows.prefect_flows import release_batches
-from tasks.stations.approve import approve_batch
 from tasks.stations.stage import stage_batch
 from tests.flows.dashboard import artifact, newest_run, overview
+from tests.tasks.approving import approve_batch
 from tests.tasks.rows import lines
 from tests.tasks.workshop import PROFILE, Workshop
 

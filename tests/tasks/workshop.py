@@ -35,7 +35,7 @@ from domain.station_result import StationResult
 from tasks.approvals.findings import ALL, acknowledge
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.runtime import Context, Runtime, open_context, open_runtime
-from tasks.stations.approve import approve_batch, waiting_batches
+from tasks.stations.approve import approve_batches, waiting_batches
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
@@ -202,7 +202,7 @@ class Workshop:
             waiting = waiting_batches(context)
             acknowledge(context, waiting, [ALL], actor=Actor("Ana"), because="it is so")
             for batch in waiting:
-                approve_batch(context, batch, actor=Actor("Ana"))
+                approve_batches(context, [batch], actor=Actor("Ana"))
 
     @scene
     def sent(self, count: int = 5) -> int:

@@ -54,11 +54,6 @@ def erase_person(
     return counts
 
 
-def erasures_all(conn: sa.Connection) -> list[Mapping[str, Any]]:
-    """Return the journal of erasures, oldest first."""
-    return [dict(row) for row in conn.execute(sa.select(tables.erasures).order_by(tables.erasures.c.id)).mappings()]
-
-
 def bare_row(row: Line) -> dict[str, Any]:
     problems = bare_problems(row["problems"])
     return {"cells": {}, "line": None, "problems": problems, "business_key": None, "taker_id": None}

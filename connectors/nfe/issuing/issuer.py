@@ -26,7 +26,6 @@ from domain.issuing import (
     SerieRecord,
 )
 from domain.problems import Problem
-from domain.products.invoices import LARGEST_CENTS
 from domain.products.keys import parse_access_key, remote_id
 from domain.products.texts import transliterate
 from domain.states import InvoiceState
@@ -50,7 +49,6 @@ def capabilities(kind: Kind, *, extensions: bool) -> Capabilities:
         repeats_content=False,
         numbers=PRODUCT_NUMBERS,
         largest_batch=None,
-        largest_cents=LARGEST_CENTS,
         can_cancel=extensions,
         shortest_reason=SHORTEST_REASON,
         cancel_window=_CANCEL_WINDOWS[kind],

@@ -33,7 +33,6 @@ from domain.issuing import (
 )
 from domain.master_fields import Value
 from domain.parties import TakerData
-from domain.services.invoices import LARGEST_CENTS
 from domain.states import InvoiceState
 
 NAME: Final = "nfse"
@@ -48,7 +47,6 @@ CAPABILITIES: Final = Capabilities(
     repeats_content=True,
     numbers=SERVICE_NUMBERS,
     largest_batch=None,
-    largest_cents=LARGEST_CENTS,
     can_cancel=True,
     can_replace=True,
     documents=frozenset({"pdf", "xml"}),

@@ -21,9 +21,6 @@ from connectors.spreadsheets.parsers.spelling import is_nearly
 from domain.problems import Problem
 
 _Judge: TypeAlias = Callable[[Cell, str], Problem | None]
-SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "charge_kind", "entry", "currency",
-                "notes")  # fmt: skip
-"""The billing fields: their columns say whether to bill a row. A sheet may have several columns of each."""
 
 _STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status", "stopped", "active"})
 """Rules for which "não" or a dash is an answer, not a missing value."""

@@ -13,8 +13,6 @@ from connectors.spreadsheets.sample.sample_sheet import MONTHS, SampleSheet
 
 RIO: Final = "99.000.001/0001-01"
 SAO_PAULO: Final = "99.000.002/0001-48"
-FAULTY_ROWS: Final = 12
-"""Rows that are wrong on purpose, each in another way."""
 
 _SHEET: Final = "Faturamento"
 _PRIVATE, _COMPANIES, _LETTERED = 50, 50, 20
@@ -63,7 +61,7 @@ class _Line:
 
 
 def write_sample_month(path: Path, competence: date) -> None:
-    """Write some 300 rows in Brazilian formats, `FAULTY_ROWS` of them faulty on purpose, with subtotals and a total.
+    """Write some 300 rows in Brazilian formats, 12 of them faulty in different ways, with subtotals and a total.
 
     `competence` is the month's first day. Emitters and templates are the sandbox's own; documents are fictional.
     """

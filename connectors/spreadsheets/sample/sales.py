@@ -14,9 +14,6 @@ from connectors.spreadsheets.sample.people import Person, company, person
 from connectors.spreadsheets.sample.sample_sheet import MONTHS, SampleSheet
 from domain.products.arithmetic import line_cents
 
-LINES: Final = 40
-ORDERS: Final = 15
-
 _SHOPS: Final = (
     ("99.000.051/0001-80", "RJ", "Subtotal Rio de Janeiro"),
     ("99.000.052/0001-25", "SP", "Subtotal São Paulo"),
@@ -132,7 +129,7 @@ class _Order:
 
 
 def write_sample_sales(path: Path, competence: date) -> None:
-    """Write `LINES` lines of `ORDERS` orders in Brazilian formats, with subtotals and a total.
+    """Write the lines of 15 orders in Brazilian formats, with subtotals and a total.
 
     Equal months give equal bytes. `competence` is the month's first day. The shops are the sandbox's own; documents are
     fictional. The second shop has an order's facts on its first line only, as people write them.
@@ -142,7 +139,7 @@ def write_sample_sales(path: Path, competence: date) -> None:
     )
     book.set_properties({"title": "Vendas", "created": datetime(competence.year, competence.month, 1)})  # noqa: DTZ001 - a property without a zone
     page = _Page(book, competence)
-    orders = [_order(index, competence) for index in range(ORDERS)]
+    orders = [_order(index, competence) for index in range(len(_LINES_OF_ORDER))]
     total = 0
     for section, label in enumerate(label for _, _, label in _SHOPS):
         mine = [order for order in orders if (order.index >= _FIRST_OF_SECOND_SHOP) == bool(section)]

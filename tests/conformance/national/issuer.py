@@ -30,7 +30,6 @@ from domain.issuing.capabilities import SERVICE
 from domain.master_fields import Value
 from domain.parties import TakerData
 from domain.problems import Problem, SettingsError
-from domain.services.invoices import LARGEST_CENTS
 from domain.states import InvoiceState
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate, TaxProfile
@@ -46,7 +45,6 @@ CAPABILITIES: Final = Capabilities(
     repeats_content=True,
     numbers=SERVICE_NUMBERS,
     largest_batch=5,
-    largest_cents=LARGEST_CENTS,
     can_cancel=True,
 )
 _ISSUED: Final = 201

@@ -41,7 +41,7 @@ def test_an_account_is_read_in_either_shape(ask, sandbox, shape):
     found = ask(lambda client: client.accounts.read(FIRST))
     assert (found.account_data.uuid, found.account_data.name) == (FIRST, "Grupo Boa Vista 1")
     assert found.members_data[0].identity.uuid == OWNER
-    assert found.members_data[0].is_owner
+    assert found.members_data[0].roles == ("owner",)
 
 
 def test_an_expiration_is_set_extended_and_erased_by_name_only(ask):

@@ -33,9 +33,9 @@ def test_expired_accounts_are_hidden_unless_asked_for(ask):
 def test_other_services_accounts_are_shortened(ask):
     assert accounts(ask, 7) == []
     (found,) = accounts(ask, 7, with_other_services=True)
-    assert (found.account_data.uuid, found.is_of_another_service, found.plan_slug) == (ELSEWHERE, True, None)
+    assert (found.account_data.uuid, found.service_data, found.url, found.plan_slug) == (ELSEWHERE, None, None, None)
     (own,) = accounts(ask, 11, with_other_services=True)
-    assert (own.account_data.uuid, own.is_of_another_service) == (IN_BOTH, False)
+    assert (own.account_data.uuid, own.service_data is None) == (IN_BOTH, False)
 
 
 def test_a_role_chooses(ask):

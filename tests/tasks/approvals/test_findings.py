@@ -12,8 +12,9 @@ from domain.staff import Actor
 from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unacknowledged
 from tasks.cancellations.cancel import cancel_batch
 from tasks.runtime import Context
-from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
+from tasks.stations.approve import approve_automatically, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.approving import approve_batch
 from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.earlier_months import bill_twice
 from tests.tasks.replacements.test_settle import replacement

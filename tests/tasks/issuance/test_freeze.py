@@ -6,9 +6,9 @@ from connectors.ledger import approvals
 from connectors.ledger.approvals import NotApprovable
 from domain.staff import Actor
 from tasks.issuance.discard import discard_batch
-from tasks.stations.approve import approve_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
+from tests.tasks.approving import approve_batch
 from tests.tasks.store import Store, sale, sales
 from tests.tasks.workshop import remarks
 

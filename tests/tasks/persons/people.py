@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -71,3 +71,9 @@ def finished(shop: Workshop) -> int:
     shop.run(release_batch, batch)
     shop.follow(batch)
     return batch
+
+
+def erasures(shop: Workshop) -> list[dict[str, Any]]:
+    """Return the journal of erasures, oldest first."""
+    asked = sa.select(tables.erasures).order_by(tables.erasures.c.id)
+    return [dict(row) for row in shop.read(lambda conn: conn.execute(asked).mappings().all())]

@@ -2,11 +2,10 @@
 
 from datetime import timedelta
 
-from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.staff import records
 from domain.staff import Permission
 from tasks.persons.expire import count_expired, expire
-from tests.tasks.persons.people import finished, refused_row, sheet, whole_ledger
+from tests.tasks.persons.people import erasures, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import CARLA, OLGA, acts, office
 
@@ -23,7 +22,7 @@ def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
     (row,) = shop.rows(reading)
     assert (row.cells, row.line) == ({}, None)
     assert shop.notes(batch) == before
-    assert [each["counts"] for each in shop.read(erasures_all)] == [{"rows": 1, "sheets": 0}]
+    assert [each["counts"] for each in erasures(shop)] == [{"rows": 1, "sheets": 0}]
 
 
 def test_revoked_people_are_erased_after_the_fiscal_term(each_shop):

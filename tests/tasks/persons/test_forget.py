@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from connectors.ledger import files as ledger_files
 from connectors.ledger import parties, tables
 from connectors.ledger.backup.verify import verify
-from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.persons.holdings import holdings_of
 from domain.competence import BRASILIA
 from domain.documents import Document
@@ -22,7 +21,7 @@ from tasks.persons.forget import forget_person
 from tasks.stations.report import report_outcome
 from tests.tasks.backup.months import closed, detached
 from tests.tasks.contracts.sheets import contract, write_contracts
-from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
+from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, erasures, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
 from tests.tasks.store import sales
 
@@ -90,7 +89,7 @@ def test_the_journal_is_untouched_and_the_erasure_is_noted(each_shop):
     forget(shop)
     assert shop.read(lambda conn: conn.execute(sa.select(tables.events)).all()) == before
     assert shop.read(verify).is_sound
-    (noted,) = shop.read(erasures_all)
+    (noted,) = erasures(shop)
     assert (noted["what"], noted["done_by"], noted["counts"]) == ("erased", "dpo", {"rows": 2, "takers": 1})
     assert ANA.number not in json.dumps(noted, default=str)
     assert noted["head"] == str(shop.read(verify).head)

@@ -4,9 +4,8 @@ from typing import Any
 
 from domain.decisions import decisions_of
 from domain.services.lines import ServiceLine
-from tasks.services.party_search import find_parties
 from tests.tasks.rows import line, taker
-from tests.tasks.services.test_register_updates import _register
+from tests.tasks.services.test_register_updates import _register, previewed
 from tests.tasks.stations.test_resolve import REGISTERED, known_taker, resolved, seeded, stored_decisions
 from tests.tasks.workshop import Workshop
 
@@ -25,7 +24,7 @@ def _known(shop: Workshop, email: str | None) -> None:
 
 def _reported(shop: Workshop, *rows: ServiceLine) -> list[Reported]:
     """Return code, addresses and row of each remark about e-mails; preview and bill must agree."""
-    seen = shop.run(find_parties, shop.rows(shop.reading(*rows)), newcomers={})
+    seen = previewed(shop, shop.reading(*rows))
     assert resolved(shop, *rows) == {}
     found = [
         [

@@ -8,7 +8,7 @@ from domain.issuing import SERVICE
 from domain.services.lines import ServiceLine
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
-from tasks.services.party_search import find_parties
+from tasks.services.party_search import FoundParties, PartySearch, collect_statements
 from tasks.services.register_updates import UPDATED, Update, update_register
 from tasks.services.register_writes import write_register
 from tasks.stations.resolve import resolve_rows
@@ -41,6 +41,17 @@ def _resolved(shop: Workshop, *asked: ServiceLine) -> list[Any]:
     return [problem for row in shop.rows(reading) for problem in row.problems or ()]
 
 
+def previewed(shop: Workshop, reading: int) -> FoundParties:
+    """Return what a preview finds of the reading's parties."""
+    records = shop.rows(reading)
+
+    async def find(runtime: Runtime) -> FoundParties:
+        statements = collect_statements(lambda: (record.line or {} for record in records))
+        return await PartySearch(runtime, statements, {}).find(records)
+
+    return shop.run(find)
+
+
 def _register(shop: Workshop, number: int = 1) -> dict[str, Any]:
     _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
     record: dict[str, Any] = found["collection"][0]
@@ -67,7 +78,7 @@ def test_a_marked_row_changes_the_register_once(each_shop: Workshop):
 def test_a_preview_shows_the_change_and_writes_nothing(shop: Workshop):
     _known(shop)
     reading = shop.reading(_asking())
-    found = shop.run(find_parties, shop.rows(reading), newcomers={})
+    found = previewed(shop, reading)
     seen = {(each.field, each.provider_says, each.sheet_says) for each in found.updates}
     assert ("email", "", "novo@padaria.example") in seen
     assert {field for field, *_ in seen} == {"email", "street", "zip_code"} <= UPDATED
@@ -78,7 +89,7 @@ def test_a_preview_shows_the_change_and_writes_nothing(shop: Workshop):
 def test_rows_without_the_mark_get_no_remark(shop: Workshop):
     _known(shop)
     reading = shop.reading(line(1), _asking(service_cents=6))
-    found = shop.run(find_parties, shop.rows(reading), newcomers={})
+    found = previewed(shop, reading)
     assert {each.code for each in found.remarks} == {"taker.updated"}
 
 
@@ -235,7 +246,7 @@ def test_a_refused_completion_says_why(shop: Workshop):
 
 def test_a_field_that_a_row_changes_is_reported_once(shop: Workshop):
     _incomplete(shop)
-    seen = shop.run(find_parties, shop.rows(shop.reading(_asking())), newcomers={})
+    seen = previewed(shop, shop.reading(_asking()))
     found = [each.field for each in seen.updates]
     assert len(found) == len(set(found))
     assert {"email", "street", "number"} <= set(found)
@@ -244,7 +255,7 @@ def test_a_field_that_a_row_changes_is_reported_once(shop: Workshop):
 
 def test_a_preview_leaves_a_record_to_be_completed(shop: Workshop):
     _incomplete(shop)
-    seen = shop.run(find_parties, shop.rows(shop.reading(line(1))), newcomers={})
+    seen = previewed(shop, shop.reading(line(1)))
     assert (seen.looks, seen.writes, shop.asked("takers.update")) == (1, 1, 0)
     found = {each.field: (each.provider_says, each.sheet_says) for each in seen.updates}
     assert found["number"] == ("", "10")

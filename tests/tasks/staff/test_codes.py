@@ -14,8 +14,9 @@ from tasks.cancellations.requests import approve, request, waiting_cancellations
 from tasks.runtime import Context
 from tasks.staff.codes import issue_code, redeem_code
 from tasks.staff.enrolment import change
-from tasks.stations.approve import approve_batch, approve_batches, reject_batches, waiting_batches
+from tasks.stations.approve import approve_batches, reject_batches, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.approving import approve_batch
 from tests.tasks.replacements.test_settle import replaced_line
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import ANA, BIA, OLGA, acts, office

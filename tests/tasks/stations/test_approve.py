@@ -6,8 +6,9 @@ from connectors.ledger import approvals, files
 from connectors.ledger.approvals import NotApprovable
 from domain.problems import FaturistaError
 from domain.staff import Actor
-from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
+from tasks.stations.approve import approve_automatically, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.approving import approve_batch
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 

@@ -10,9 +10,9 @@ from domain.competence import add_months
 from domain.staff import Actor
 from domain.states import Entity, InvoiceState
 from tasks.issuance.discard import discard_batch
-from tasks.stations.approve import approve_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
+from tests.tasks.approving import approve_batch
 from tests.tasks.rows import company, line, this_month
 from tests.tasks.workshop import Workshop, fault, remarks
 
