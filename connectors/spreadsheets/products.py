@@ -10,7 +10,6 @@ import orjson
 
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.headers.layouts import Header
-from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.product_row_parser import AMOUNTS, CONTROL, FIGURES, MUST_BE_NOTHING, RATES, ProductReader
@@ -25,9 +24,7 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.services import RowSummary
 from connectors.spreadsheets.survey import Plan
-from domain.documents import ParsedDocument, parse_document
 from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents
@@ -43,7 +40,6 @@ PRODUCTS: Final = Plan(
     judged=(("entry", "operation"),),
 )
 _SHARED: Final = ("emitter_cnpj", "competence")
-_SUMMARY_LENGTH: Final = 2_000
 
 
 class ProductRow(SheetRow):
@@ -120,32 +116,6 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         cents = None if line is None else line_cents(line.quantity, line.unit_price)
         totals.take(each.number, None if cents is None else reader.net_totals.get(each.number, cents))
     return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions, totals)
-
-
-def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    """Return the summary of a refused row, from the ledger's data.
-
-    The amount is the line's own total, if the sheet has one; the subject is the order.
-    """
-    columns = {column["field"]: column for column in understood["columns"]}
-
-    def found(name: str) -> Any:
-        cell = row_cells.get(columns[name]["letter"]) if name in columns else None
-        return float(cell) if type(cell) is int else cell
-
-    def text(name: str) -> str | None:
-        return cells.as_text(found(name))[:_SUMMARY_LENGTH] or None
-
-    cents = number_parser.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
-    emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
-    return RowSummary(
-        service_cents=cents if isinstance(cents, int) else None,
-        taker_name=text("name"),
-        taker_document=text("document"),
-        subject=text("order_key"),
-        description=text("description"),
-        emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
-    )
 
 
 def _with_shared(rows: Sequence[_Parsed], defaults: Defaults, sheet: str) -> list[_Parsed]:

@@ -1,16 +1,14 @@
 """Read a services sheet: rows as typed lines, each with all its problems."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
 from connectors.spreadsheets.formats.sheets import Row
-from connectors.spreadsheets.parsers import cells, number_parser
+from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.readings import (
@@ -28,13 +26,10 @@ from connectors.spreadsheets.readings import (
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES
 from domain.competence import month_text
-from domain.documents import ParsedDocument, parse_document
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 
-__all__ = ["Defaults", "ReadRow", "RowSummary", "ServicesReading", "read_services", "summarize"]
-
-_SUMMARY_LENGTH: Final = 2_000
+__all__ = ["Defaults", "ReadRow", "ServicesReading", "read_services"]
 
 
 class ReadRow(SheetRow):
@@ -49,46 +44,6 @@ class ReadRow(SheetRow):
 
 
 ServicesReading: TypeAlias = SheetReading[ReadRow]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowSummary:
-    """The content by which people recognise a row, even a refused one. The document is as written.
-
-    `subject` is the template of a service row, the order of a product row.
-    """
-
-    service_cents: int | None
-    taker_name: str | None
-    taker_document: str | None
-    subject: str | None
-    description: str | None
-    emitter_cnpj: str | None
-    competence: date | None = None
-
-
-def summarize(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    """Return the summary from the ledger's data: `Understood.to_json()` and the row's cells by column letter."""
-    columns = {column["field"]: column for column in understood["columns"]}
-
-    def text(name: str) -> str | None:
-        found = row_cells.get(columns[name]["letter"]) if name in columns else None
-        return cells.as_text(float(found) if type(found) is int else found)[:_SUMMARY_LENGTH] or None
-
-    amount = columns.get("service_cents")
-    found = row_cells.get(amount["letter"]) if amount else None
-    cents = (
-        number_parser.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
-    )
-    emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
-    return RowSummary(
-        service_cents=cents if isinstance(cents, int) else None,
-        taker_name=text("name"),
-        taker_document=text("document"),
-        subject=text("template_name"),
-        description=text("description"),
-        emitter_cnpj=emitter.document.number if isinstance(emitter, ParsedDocument) else None,
-    )
 
 
 def read_services(

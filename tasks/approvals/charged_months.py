@@ -43,7 +43,7 @@ def left_customers(context: Context, reading_id: int) -> set[str]:
 def customers_of(rows: Iterable[RowRecord], understood: Mapping[str, Any]) -> set[str]:
     """Return the customers' documents in these services rows; leave out rows without a valid document."""
     kind = kind_of(SERVICES)
-    parsed = (parse_document(kind.summarise(row, understood).taker_document or "") for row in rows)
+    parsed = (parse_document(kind.summary_of_row(row, understood).taker_document or "") for row in rows)
     return {each.document.number for each in parsed if not isinstance(each, Problem)}
 
 

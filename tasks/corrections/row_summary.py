@@ -15,7 +15,7 @@ def summary_of(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any
     if not understood.get("columns"):
         return RowSummary()
     sheet_kind = kind_of(kind)
-    seen = sheet_kind.summarize(understood, cells)
+    seen = sheet_kind.summary_of_cells(understood, cells)
     return RowSummary(
         document=seen.taker_document,
         name=seen.taker_name,

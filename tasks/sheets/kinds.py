@@ -6,7 +6,7 @@ a preview does not load the stations that write.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from configs.catalogue import Catalogue
 from configs.reference.cities import load_cities
@@ -15,9 +15,13 @@ from connectors.ledger.files import file_of_reading
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
-from connectors.spreadsheets.services import RowSummary
+from connectors.spreadsheets.row_summaries import RowSummary, summarize
 from domain.station_result import StationResult
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
+
+if TYPE_CHECKING:
+    from domain.products.lines import ProductLine
+    from domain.services.lines import ServiceLine
 
 Station = Callable[[Runtime, int], Awaitable[StationResult]]
 
@@ -30,8 +34,9 @@ class SheetKind:
         name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
         read: Parses the rows of a sheet; `Defaults` fill missing values.
-        summarize: Returns the summary of a row from its cells and a reading's understanding of the sheet.
-        summarise: Returns the summary of a row in the ledger: from its typed line if it has one, else from its cells.
+        amount: The field of a row's amount, before discounts.
+        subject: The field that names a row's template or order.
+        line: Returns a row's typed line from its JSON, and its amount.
         resolve: Station 3: find issuer, customer and template of each row.
         assemble: Station 4: compose canonical invoices, number them and plan their batches.
         outcome_words: This kind's words for the outcome workbook.
@@ -41,12 +46,32 @@ class SheetKind:
     name: str
     has_orders: bool
     read: Callable[[OpenedSheet, Defaults], SheetReading[SheetRow]]
-    summarize: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
-    summarise: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
+    amount: str
+    subject: str
+    line: Callable[[Mapping[str, Any]], tuple["ServiceLine | ProductLine", int]]
     resolve: Station
     assemble: Station
     outcome_words: Callable[[Catalogue], Mapping[str, str]]
     rejected_word: str
+
+    def summary_of_cells(self, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> RowSummary:
+        """Return the summary of a row from its cells and its reading's understanding of the sheet."""
+        return summarize(understood, cells, amount=self.amount, subject=self.subject)
+
+    def summary_of_row(self, row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
+        """Return the summary of a row in the ledger: from its typed line if it has one, else from its cells."""
+        if row.line is None:
+            return self.summary_of_cells(understood, row.cells)
+        line, cents = self.line(row.line)
+        return RowSummary(
+            service_cents=cents,
+            taker_name=line.taker.name,
+            taker_document=line.taker.document.number if line.taker.document else line.unclear_document,
+            subject=getattr(line, self.subject),
+            description=line.description,
+            emitter_cnpj=line.emitter_cnpj,
+            competence=line.competence,
+        )
 
 
 # Each of the following functions imports the modules of its kind at the call.
@@ -62,16 +87,11 @@ def _read_services(opened: OpenedSheet, defaults: Defaults) -> SheetReading[Shee
     )
 
 
-def _summarize_service(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    from connectors.spreadsheets.services import summarize
+def _service_line(data: Mapping[str, Any]) -> tuple["ServiceLine", int]:
+    from domain.services.lines import ServiceLine
 
-    return summarize(understood, row_cells)
-
-
-def _summary_of_service(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
-    from tasks.services.row_summary import summary_of_row
-
-    return summary_of_row(row, understood)
+    line = ServiceLine.from_json(data)
+    return line, line.service_cents
 
 
 async def _resolve_services(runtime: Runtime, reading_id: int) -> StationResult:
@@ -92,16 +112,12 @@ def _read_products(opened: OpenedSheet, defaults: Defaults) -> SheetReading[Shee
     return read_products(opened, defaults=defaults, cities=load_cities())
 
 
-def _summarize_product(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    from connectors.spreadsheets.products import summarize
+def _product_line(data: Mapping[str, Any]) -> tuple["ProductLine", int]:
+    from domain.products.arithmetic import line_cents
+    from domain.products.lines import ProductLine
 
-    return summarize(understood, row_cells)
-
-
-def _summary_of_product(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
-    from tasks.products.row_summary import summary_of_line
-
-    return summary_of_line(row, understood)
+    line = ProductLine.from_json(data)
+    return line, line_cents(line.quantity, line.unit_price)
 
 
 async def _resolve_products(runtime: Runtime, reading_id: int) -> StationResult:
@@ -123,8 +139,9 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=SERVICES,
             has_orders=False,
             read=_read_services,
-            summarize=_summarize_service,
-            summarise=_summary_of_service,
+            amount="service_cents",
+            subject="template_name",
+            line=_service_line,
             resolve=_resolve_services,
             assemble=_assemble_services,
             outcome_words=lambda catalogue: catalogue.words("outcome"),
@@ -134,8 +151,9 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=PRODUCTS,
             has_orders=True,
             read=_read_products,
-            summarize=_summarize_product,
-            summarise=_summary_of_product,
+            amount="line_cents",
+            subject="order_key",
+            line=_product_line,
             resolve=_resolve_products,
             assemble=_assemble_products,
             outcome_words=lambda catalogue: {**catalogue.words("outcome"), **catalogue.words("sales")},

@@ -19,7 +19,7 @@ from connectors.ledger.sheets.answers import newest_change
 from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from connectors.spreadsheets.outcome.writer import write_outcome
-from connectors.spreadsheets.services import RowSummary
+from connectors.spreadsheets.row_summaries import RowSummary
 from domain.competence import parse_competence
 from domain.decisions import Decision
 from domain.issuing.customers import is_same_name
@@ -84,7 +84,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
     kind = kind_of(file.kind)
-    summaries = list(_with_customers((outcome, kind.summarise(outcome.row, understood)) for outcome in outcomes))
+    summaries = list(_with_customers((outcome, kind.summary_of_row(outcome.row, understood)) for outcome in outcomes))
     gone = corrected_in_other_files(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     row_of = partial(_outcome_row, kind=kind, suspended=suspended_batches(context))
     lines = (

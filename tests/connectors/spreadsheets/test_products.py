@@ -11,8 +11,9 @@ from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.parsers.field_parsers import Defaults
-from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products, summarize
+from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.readings import open_sheet
+from connectors.spreadsheets.row_summaries import summarize
 from connectors.spreadsheets.workbook import open_workbook
 from domain.left_rows import is_held
 from domain.problems import InputError
@@ -293,7 +294,8 @@ def test_without_a_column_of_totals_the_lines_are_multiplied() -> None:
 def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
     reading = read({"CFOP": None, "Valor Total": "25,00", "Cliente": "Ana"})
     (row,) = reading.rows()
-    seen = summarize(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(row.cells)))
+    understood, shown = json.loads(json.dumps([reading.understood.to_json(), row.cells]))
+    seen = summarize(understood, shown, amount="line_cents", subject="order_key")
     assert (seen.service_cents, seen.taker_name, seen.subject) == (2_500, "Ana", "1001")
     assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", SHOP)
 

@@ -1,12 +1,15 @@
 """From a sheet to typed lines: every problem of a row at once, totals compared, nothing ignored."""
 
 import json
+from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 
 import pytest
 
+from connectors.spreadsheets.row_summaries import RowSummary, summarize
 from connectors.spreadsheets.sample.people import company
-from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, summarize
+from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading
 from domain.competence import BRASILIA
 from domain.problems import InputError, Problem
 from domain.services.lines import ServiceLine
@@ -375,19 +378,23 @@ def test_the_understanding_survives_the_ledger() -> None:
     assert [Problem.from_json(each) for each in raw["warnings"]] == list(reading.understood.warnings)
 
 
+def summary(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    return summarize(understood, row_cells, amount="service_cents", subject="template_name")
+
+
 def test_a_refused_row_can_still_be_recognised() -> None:
     reading = read(
         [[*HEAD, "CNPJ Emitente", "Descrição"], ["1", "Ana", "M", "R$ 1.234,56", "99.000.001/0001-01", None]]
     )
     (row,) = rows_of(reading)
-    seen = summarize(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
+    seen = summary(*json.loads(json.dumps([reading.understood.to_json(), dict(row.cells)])))
     assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
     assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
     reading = read([HEAD, ["x", "Ana", "M", 1_000.0]])
     (row,) = rows_of(reading)
-    assert summarize(reading.understood.to_json(), row.cells).service_cents == 100_000
-    assert summarize(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
-    assert summarize({"columns": []}, row.cells).service_cents is None
+    assert summary(reading.understood.to_json(), row.cells).service_cents == 100_000
+    assert summary(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
+    assert summary({"columns": []}, row.cells).service_cents is None
 
 
 def test_rows_start_over_each_time() -> None:
