@@ -48,10 +48,8 @@ class ServiceAmounts:
         return cls(**raw)
 
 
-def compute_amounts(
-    service_cents: int, profile: TaxProfile, *, calculation_base_cents: int | None = None
-) -> ServiceAmounts:
-    """Return the amounts of one invoice in cents. Use a given base unchanged, like the provider.
+def compute_amounts(service_cents: int, profile: TaxProfile) -> ServiceAmounts:
+    """Return the amounts of one invoice in cents.
 
     ISS is a share of the service amount, federal retentions of the base; ISS lowers the liquid amount only when
     retained. The base may be negative where shares exceed the whole: the caller refuses such a row.
@@ -63,9 +61,7 @@ def compute_amounts(
     unconditioned = share(service_cents, profile.unconditioned_discount_bp)
     deduction = share(service_cents, profile.deduction_bp)
     other = share(service_cents, profile.other_retentions_bp)
-    base = calculation_base_cents
-    if base is None:
-        base = service_cents - conditioning - unconditioned - deduction - other
+    base = service_cents - conditioning - unconditioned - deduction - other
     federal = {name: share(max(base, 0), rates[name]) for name in ("pis", "cofins", "csll", "ir", "inss")}
     retained = share(service_cents, rates["retained_iss"])
     return ServiceAmounts(

@@ -25,9 +25,9 @@ def safe_console() -> Console:
     return console
 
 
-def show_alarm(console: Console, text: str, *, style: str = WARNING, end: str = "\n", soft_wrap: bool = False) -> None:
+def show_alarm(console: Console, text: str, *, style: str = WARNING, soft_wrap: bool = False) -> None:
     """Show a text after an exclamation mark."""
-    console.print(Text("!", style), Text(text), end=end, soft_wrap=soft_wrap)
+    console.print(Text("!", style), Text(text), soft_wrap=soft_wrap)
 
 
 class _OnlyVisible(RenderHook):

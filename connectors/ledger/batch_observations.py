@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -11,6 +11,7 @@ from connectors.ledger.database.sql import clock, has_come, now
 from connectors.ledger.incidents import BY_ITSELF, UNREADABLE, close_incidents
 from domain.states import BatchState
 
+_RECOUNTED_AT_ONCE: Final = 200
 _t = tables.batches
 
 
@@ -46,7 +47,7 @@ def store_recount(conn: sa.Connection, batch_id: int, counters: Mapping[str, int
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
-def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
+def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = ()) -> list[int]:
     """Return the batches closed within `days` days whose counters nobody read for a day.
 
     Discarded batches that exist at the provider are included: a post may arrive late, and somebody may send the batch.
@@ -61,7 +62,7 @@ def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), li
         .where(has_come(sa.func.coalesce(_t.c.recounted_at, _t.c.closed_at), at - timedelta(days=1), at))
         .where(_t.c.issuer.not_in(list(silent)))
         .order_by(_t.c.recounted_at, _t.c.id)
-        .limit(limit)
+        .limit(_RECOUNTED_AT_ONCE)
     )
     return list(conn.execute(query).scalars())
 

@@ -12,13 +12,10 @@ _traffic = tables.traffic
 _latencies = tables.latencies
 
 
-def count_requests(
-    conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
-) -> None:
-    """Add to a station's count of requests, for a reading or batch if given. Write nothing for zero."""
+def count_requests(conn: sa.Connection, station: str, requests: int) -> None:
+    """Add to a station's count of requests. Write nothing for zero."""
     if requests:
-        line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
-        conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
+        conn.execute(sa.insert(_traffic).values(station=station, requests=requests, at=clock(conn)))
 
 
 def count_latencies(conn: sa.Connection, system: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
@@ -47,16 +44,12 @@ def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int,
     return found
 
 
-def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
-    """Return the number of requests by station; with `reading_id`, only those for the reading and its batches."""
+def requests_by_station(conn: sa.Connection) -> dict[str, int]:
     query = (
         sa.select(_traffic.c.station, sa.func.sum(_traffic.c.requests))
         .group_by(_traffic.c.station)
         .order_by(_traffic.c.station)
     )
-    if reading_id is not None:
-        batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
-        query = query.where(sa.or_(_traffic.c.reading_id == reading_id, _traffic.c.batch_id.in_(batches)))
     return {name: int(total) for name, total in conn.execute(query)}
 
 

@@ -70,16 +70,14 @@ class OrganizationCalls:
         answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
         return understand(answer, lambda data: _organization(read_object(data)["organization"]))
 
-    async def upload_certificate(
-        self, organization_id: int, *, pfx: bytes, password: str, not_after: float | None = None
-    ) -> Certificate:
+    async def upload_certificate(self, organization_id: int, *, pfx: bytes, password: str) -> Certificate:
         """Store or replace the certificate.
 
         Sending the same one twice does no harm, but a lost answer is `Doubtful` anyway.
         """
         body = json.dumps({"password": password, "file": base64.b64encode(pfx).decode("ascii")}).encode()
         path = f"{_PATH}/{organization_id}/certificate"
-        answer = await self._session.write("POST", path, body, expect=_MADE, not_after=not_after)
+        answer = await self._session.write("POST", path, body, expect=_MADE)
         return understand(answer, _certificate)
 
 

@@ -22,6 +22,7 @@ _DECIMAL: Final = re.compile(r"([0-9]{1,20})(?:\.([0-9]{1,12}))?")
 _UNSENDABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _PHONE: Final = re.compile(r"[0-9 ()+.-]+")
 _STATE_INSCRIPTION: Final = re.compile(r"ISENT[OA]|P?-?[0-9][0-9./-]*", re.IGNORECASE)
+_PLACES: Final = 2
 _PUNCTUATION: Final = str.maketrans("", "", "./- ")
 _LARGEST: Final = 10**18 - 1
 
@@ -72,8 +73,8 @@ def digit_text(fewest: int, most: int) -> AfterValidator:
     return AfterValidator(read)
 
 
-def decimal(most: int, places: int = 2) -> BeforeValidator:
-    """Return the validator of a non-negative decimal of `most` digits, `places` of them decimal. Its result is text."""
+def decimal(most: int) -> BeforeValidator:
+    """Return the validator of a non-negative decimal of `most` digits, two of them decimal. Its result is text."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str | Decimal):
@@ -82,9 +83,9 @@ def decimal(most: int, places: int = 2) -> BeforeValidator:
         if found is None:
             raise FieldFault("record_field.decimal")
         whole, part = found[1].lstrip("0") or "0", (found[2] or "").rstrip("0")
-        if len(whole) > most - places or len(part) > places:
-            raise FieldFault("record_field.decimal_digits", digits=most, places=places)
-        return f"{whole}.{part.ljust(places, '0')}"
+        if len(whole) > most - _PLACES or len(part) > _PLACES:
+            raise FieldFault("record_field.decimal_digits", digits=most, places=_PLACES)
+        return f"{whole}.{part.ljust(_PLACES, '0')}"
 
     return BeforeValidator(read)
 

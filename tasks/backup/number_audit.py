@@ -147,9 +147,9 @@ def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
         yield words.text("audit.ours_alone")
 
 
-def write_audit(context: Context, audits: Iterable[SerieAudit], *, folder: Path | None = None) -> Path:
+def write_audit(context: Context, audits: Iterable[SerieAudit]) -> Path:
     """Write the audit as a workbook. Return its path."""
-    path = (folder or context.outbox) / f"{context.catalogue.text('audit.suffix')}.xlsx"
+    path = context.outbox / f"{context.catalogue.text('audit.suffix')}.xlsx"
     write_page(path, audit_page(context.catalogue, audits), made_at=context.clock())
     return path
 

@@ -64,11 +64,6 @@ def test_taxes_equal_the_providers_worked_rows(service, profile, expected):
     assert row(compute_amounts(service, profile)) == expected
 
 
-def test_a_base_given_by_hand_is_taken_as_it_is():
-    amounts = compute_amounts(140_866, USUAL, calculation_base_cents=140_867)
-    assert row(amounts) == (140_867, 7_043, 915, 4_226, 2_113, 1_408, 0, 132_205)
-
-
 def test_one_rate_for_three_taxes_would_be_another_amount():
     amounts = compute_amounts(9_999, USUAL)
     assert amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents == 64 + 299 + 99

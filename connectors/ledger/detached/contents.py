@@ -119,7 +119,6 @@ _OF_MONTH: Final[Mapping[str, Callable[[_Tables, str, date], sa.ColumnElement[bo
     "approvals": _names_row_of_month("batch_id", "batches"),
     "incidents": _names_row_of_month("batch_id", "batches"),
     "orphans": _names_row_of_month("batch_id", "batches"),
-    "traffic": _names_row_of_month("batch_id", "batches"),
     "cancellations": _names_row_of_month("invoice_id", "invoices"),
     "documents": _names_row_of_month("invoice_id", "invoices"),
     "acknowledgements": _month,

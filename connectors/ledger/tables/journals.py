@@ -161,8 +161,6 @@ traffic = sa.Table(
     "traffic",
     metadata,
     an_id(),
-    a_link("reading_id", "readings", nullable=True, index=True),
-    a_link("batch_id", "batches", nullable=True, index=True),
     sa.Column("station", sa.Text, nullable=False),
     sa.Column("requests", sa.Integer, nullable=False),
     sa.Column("at", Instant, nullable=False),

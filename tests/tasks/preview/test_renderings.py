@@ -261,12 +261,12 @@ def test_oddities_of_the_file_are_reported(shop: Workshop, tmp_path: Path):
     assert shop.rows(reading)[0].row_number == HEADER_ROW + 1
 
 
-def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_path: Path):
+def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop):
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
     with shop.context() as context:
         seen = asyncio.run(forecast_reading(context, reading))
         page = forecast_page(context.catalogue, seen, is_written=True)
-        path = write_preview(context, seen.file_name, page, folder=tmp_path)
+        path = write_preview(context, seen.file_name, page)
     book = openpyxl.load_workbook(path)
     assert path.name == "mes-1-preview.xlsx"
     rows = list(book["Invoices"].iter_rows(values_only=True))
