@@ -5,7 +5,7 @@ The client's models check the documented sizes and values. This module converts 
 
 import functools
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
@@ -15,7 +15,7 @@ from connectors.http.field_faults import field_problems
 from domain import money
 from domain.competence import BRASILIA
 from domain.problems import InputError, Problem
-from domain.resources import Draft, Values
+from domain.resources import Draft, Path, Record, Values, Write
 
 _YES: Final = frozenset({"true", "sim", "s", "yes", "y", "1"})
 _NO: Final = frozenset({"false", "não", "nao", "n", "no", "0"})
@@ -66,6 +66,19 @@ def draft_of(model: type[BaseModel], values: Values, *, cents: frozenset[str] = 
         unfit = Problem("record.unfit", params={"fields_known": ", ".join(known)})
         raise InputError(unfit, *field_problems(error)) from None
     return Draft(body, values_of(body.model_dump(exclude_none=True), cents=cents, hidden=frozenset()))
+
+
+def write_of(
+    model: type[BaseModel] | None,
+    send: Callable[[Path, Draft], Awaitable[Record | None]],
+    *,
+    cents: frozenset[str] = frozenset(),
+    **more: bool,
+) -> Write:
+    """Return the write of a request with the model's fields; None: one without a body. `cents`: see `draft_of`."""
+    if model is None:
+        return Write((), lambda _values: Draft(None, {}), send, **more)
+    return Write(field_names(model), lambda values: draft_of(model, values, cents=cents), send, **more)
 
 
 def _body(model: type[BaseModel], values: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:

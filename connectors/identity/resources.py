@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from connectors.http.redacted_model import RequestModel
-from connectors.http.resource_fields import draft_of, field_names, values_of
+from connectors.http.resource_fields import draft_of, field_names, values_of, write_of
 from connectors.identity.accounts import Account, AccountChange
 from connectors.identity.activations import Activation
 from connectors.identity.client import IdentityClient
@@ -172,9 +172,9 @@ def _members(client: IdentityClient) -> Resource:
         read=read,
         protects=protects,
         writes={
-            "create": Write(field_names(NewMember), lambda values: draft_of(NewMember, values), create),
-            "change": Write(field_names(NewRoles), lambda values: draft_of(NewRoles, values), change),
-            "remove": Write((), lambda _values: Draft(None, {}), remove),
+            "create": write_of(NewMember, create),
+            "change": write_of(NewRoles, change),
+            "remove": write_of(None, remove),
         },
     )
 

@@ -12,7 +12,7 @@ import orjson
 from pydantic import ValidationError
 
 from connectors.http.field_faults import field_problems
-from connectors.http.resource_fields import draft_of, field_names, number_of, values_of
+from connectors.http.resource_fields import draft_of, field_names, number_of, values_of, write_of
 from connectors.nfe.batches import BatchCalls, PostedBatch
 from connectors.nfe.client import NfeClient
 from connectors.nfe.fiscal import Correction, Disabling
@@ -94,13 +94,8 @@ def _organizations(client: NfeClient) -> Resource:
         all=find,
         read=read,
         writes={
-            "create": Write(field_names(OrganizationDraft), lambda values: draft_of(OrganizationDraft, values), create),
-            "change": Write(
-                field_names(_CertificateFile),
-                lambda values: draft_of(_CertificateFile, values),
-                upload,
-                is_repeatable=True,
-            ),
+            "create": write_of(OrganizationDraft, create),
+            "change": write_of(_CertificateFile, upload, is_repeatable=True),
         },
     )
 
@@ -133,7 +128,7 @@ def _numerations(client: NfeClient) -> Resource:
         columns=("serie", "last_number"),
         key=(("serie",),),
         all=find,
-        writes={"create": Write(field_names(NewNumeration), lambda values: draft_of(NewNumeration, values), create)},
+        writes={"create": write_of(NewNumeration, create)},
     )
 
 
@@ -171,11 +166,7 @@ def _fiscal(client: NfeClient) -> list[Resource]:
             kind="correction",
             system=SYSTEM,
             parts=("organization", "invoice", "correction"),
-            writes={
-                "create": Write(
-                    field_names(Correction), lambda values: draft_of(Correction, values), correct, is_issuing=True
-                )
-            },
+            writes={"create": write_of(Correction, correct, is_issuing=True)},
         ),
         Resource(
             kind="disabling",

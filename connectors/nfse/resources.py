@@ -1,9 +1,9 @@
 """Describe each kind of record at the service-invoice provider (document 000, Resources)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from connectors.http.resource_fields import draft_of, field_names, number_of, values_of
+from connectors.http.resource_fields import number_of, values_of, write_of
 from connectors.nfse.client import NfseClient
 from connectors.nfse.drafts import RequestModel, Words, required_text
 from connectors.nfse.emitters import EmitterChanges, EmitterDraft, SerieRecord
@@ -96,20 +96,11 @@ def _writes(
         await calls.delete(number_of(path[-1], kind))
 
     return {
-        "create": _write(draft, create),
-        "change": _write(changes, change),
-        "replace": _write(draft, replace),
-        "remove": write_without_body(remove),
+        "create": write_of(draft, create),
+        "change": write_of(changes, change),
+        "replace": write_of(draft, replace),
+        "remove": write_of(None, remove),
     }
-
-
-def _write(model: type[RequestModel], send: Callable[[Path, Draft], Any], **more: bool) -> Write:
-    return Write(field_names(model), lambda values: draft_of(model, values), send, **more)
-
-
-def write_without_body(send: Callable[[Path, Draft], Any], **more: bool) -> Write:
-    """Return a write without a body."""
-    return Write((), lambda _values: Draft(None, {}), send, **more)
 
 
 def _webhooks(client: NfseClient) -> Resource:
@@ -139,9 +130,9 @@ def _webhooks(client: NfseClient) -> Resource:
         all=find,
         read=read,
         writes={
-            "create": _write(WebhookDraft, create),
-            "change": _write(_WebhookName, change),
-            "remove": write_without_body(remove),
+            "create": write_of(WebhookDraft, create),
+            "change": write_of(_WebhookName, change),
+            "remove": write_of(None, remove),
         },
     )
 
@@ -185,8 +176,8 @@ def _notes(client: NfseClient) -> list[Resource]:
             all=find,
             read=read,
             writes={
-                "change": _write(NoteChanges, change, is_issuing=True),
-                "replace": _write(NoteDraft, replace, is_issuing=True),
+                "change": write_of(NoteChanges, change, is_issuing=True),
+                "replace": write_of(NoteDraft, replace, is_issuing=True),
             },
         ),
         Resource(kind="note-history", system=SYSTEM, parts=("note", "entry"), columns=_STEP, all=history),
@@ -220,7 +211,7 @@ def _batches(client: NfseClient) -> list[Resource]:
             all=find,
             read=read,
             is_gone=lambda record: record.values.get("status") != "created",
-            writes={"remove": write_without_body(cancel, is_issuing=True)},
+            writes={"remove": write_of(None, cancel, is_issuing=True)},
         ),
         Resource(kind="batch-history", system=SYSTEM, parts=("batch", "entry"), columns=_STEP, all=history),
     ]

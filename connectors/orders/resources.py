@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from connectors.http.resource_fields import draft_of, field_names, number_of, values_of
+from connectors.http.resource_fields import field_names, number_of, values_of, write_of
 from connectors.orders.adjustments import Adjustment, NewAdjustment
 from connectors.orders.client import OrdersClient
 from connectors.orders.discounts import NewDiscount
 from connectors.orders.orders import Client, NewOrder, Order
 from domain import money
-from domain.resources import Draft, Path, Record, Resource, Values, Write
+from domain.resources import Draft, Path, Record, Resource, Values
 
 SYSTEM: Final = "orders"
 _CENTS: Final = frozenset({"amount", "amount_with_adjustments", "redeemed_amount", "discount_amount"})
@@ -57,11 +57,9 @@ def _orders(client: OrdersClient) -> Resource:
         # an order that was never paid is inactive as well, and can be cancelled
         is_gone=lambda record: record.values.get("is_active") == "false" and "activated_at" in record.values,
         writes={
-            "create": Write(
-                field_names(NewOrder), lambda values: draft_of(NewOrder, values, cents=_ASKED_CENTS), create
-            ),
-            "change": Write(field_names(Client), lambda values: draft_of(Client, values), change, is_repeatable=True),
-            "remove": Write((), lambda _values: Draft(None, {}), cancel, is_repeatable=True),
+            "create": write_of(NewOrder, create, cents=_ASKED_CENTS),
+            "change": write_of(Client, change, is_repeatable=True),
+            "remove": write_of(None, cancel, is_repeatable=True),
         },
     )
 
@@ -119,10 +117,8 @@ def _adjustments(client: OrdersClient) -> Resource:
         all=find,
         read=read,
         writes={
-            "create": Write(
-                field_names(NewAdjustment), lambda values: draft_of(NewAdjustment, values, cents=_ASKED_CENTS), create
-            ),
-            "remove": Write((), lambda _values: Draft(None, {}), remove),
+            "create": write_of(NewAdjustment, create, cents=_ASKED_CENTS),
+            "remove": write_of(None, remove),
         },
     )
 
@@ -144,11 +140,7 @@ def _discounts(client: OrdersClient) -> Resource:
         columns=("amount", "description", "valid_from", "valid_until", "redeemed_amount"),
         key=(("amount", "description"),),
         all=find,
-        writes={
-            "create": Write(
-                field_names(NewDiscount), lambda values: draft_of(NewDiscount, values, cents=_ASKED_CENTS), create
-            ),
-        },
+        writes={"create": write_of(NewDiscount, create, cents=_ASKED_CENTS)},
     )
 
 
