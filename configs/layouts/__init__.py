@@ -20,17 +20,23 @@ LAYOUTS: Final = (
 )
 
 
-def read_layout(name: str) -> dict[str, Any]:
-    """Return the content of `<name>.toml`; the name is one of `LAYOUTS`."""
+@functools.cache
+def read_layout(name: str) -> Mapping[str, Any]:
+    """Return the content of `<name>.toml`; the name is one of `LAYOUTS`. A process reads each file once."""
     if name not in LAYOUTS:
         raise ValueError(f"no such layout: {name}")
     return tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
 
 
+def headers_of(name: str) -> dict[str, str]:
+    """Return the usual header of each field of one layout."""
+    return {field: headers[0] for field, headers in read_layout(name)["fields"].items()}
+
+
 @functools.cache
 def usual_headers() -> Mapping[str, str]:
     """Return the usual header of each field, over all layouts."""
-    return {field: headers[0] for name in LAYOUTS for field, headers in read_layout(name)["fields"].items()}
+    return {field: header for name in LAYOUTS for field, header in headers_of(name).items()}
 
 
 def accountant_layouts() -> Mapping[str, Mapping[str, Any]]:

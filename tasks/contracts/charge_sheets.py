@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from configs.layouts import headers_of
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import folded_key
@@ -11,8 +12,8 @@ from domain.competence import first_of_month
 from domain.contracts.charges import Charge, equal_charge
 from domain.contracts.contract import Contract
 from tasks.contracts.month import charges_of_month, missed_charges
-from tasks.runtime import Context
-from tasks.stations.gather import keep_sheet, months_to_gather, service_headers, sheets_to_read, unfinished_sheet
+from tasks.runtime import SERVICES, Context
+from tasks.stations.gather import keep_sheet, months_to_gather, sheets_to_read, unfinished_sheet
 
 
 def gather_due(
@@ -46,7 +47,7 @@ def gather_due(
             found.append(unfinished)
             due = _changed_since(context, unfinished, due)
         if due:
-            content = charges_sheet(due, service_headers(), competence=month)
+            content = charges_sheet(due, headers_of(SERVICES), competence=month)
             file_id = keep_sheet(
                 context, content, source="contracts", competence=month, count=len(due), last_contract=last_contract
             )

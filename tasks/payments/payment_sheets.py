@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from configs.layouts import headers_of
 from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.writers.payments import payments_sheet
 from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
 from tasks.payments.month import MonthPayment, late_since, missed_payments, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
-from tasks.runtime import Context
+from tasks.runtime import SERVICES, Context
 from tasks.runtime.order_opening import OrdersRuntime
-from tasks.stations.gather import keep_sheet, months_to_gather, service_headers, sheets_to_read, unfinished_sheet
+from tasks.stations.gather import keep_sheet, months_to_gather, sheets_to_read, unfinished_sheet
 
 
 async def gather_payments(
@@ -59,5 +60,5 @@ def _missed_payments(context: Context, rules: BillingRules) -> Iterator[MonthPay
 async def _write_sheet(runtime: OrdersRuntime, month: date, due: Sequence[MonthPayment]) -> int:
     payers = await payers_of(runtime, due)
     lines = [(each.invoice, each.rule, payer) for each, payer in zip(due, payers, strict=True) if each.rule is not None]
-    content = payments_sheet(lines, service_headers(), competence=month)
+    content = payments_sheet(lines, headers_of(SERVICES), competence=month)
     return keep_sheet(runtime, content, source="payments", competence=month, count=len(lines))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from configs.layouts import headers_of
 from configs.reference.cities import load_cities
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import replacements as ledger_replacements
@@ -23,7 +24,6 @@ from tasks.master_data.plans import open_master
 from tasks.replacements.sheets import replacement_sheet
 from tasks.runtime import SERVICES, Context
 from tasks.services.replaced import replacement_problem
-from tasks.stations.gather import service_headers
 from tasks.stations.intake import keep_bytes
 
 _LONGEST_REASON: Final = 255
@@ -77,7 +77,7 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
 def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
     """Store the sheet that bills these replacements. Return its path. Equal replacements give equal bytes."""
     content = replacement_sheet(
-        [replacement.line for replacement in replacements if replacement.line is not None], service_headers()
+        [replacement.line for replacement in replacements if replacement.line is not None], headers_of(SERVICES)
     )
     name = f"{context.catalogue.text('replace.sheet_name')}.csv"
     keep_bytes(context, content, name=name, kind=SERVICES)

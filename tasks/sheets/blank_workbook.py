@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from configs.layouts import read_layout
+from configs.layouts import headers_of
 from connectors.http.errors import ConnectorError
 from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from connectors.spreadsheets.writers.blank_workbook import Blank, write_blank
@@ -107,7 +107,6 @@ def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
 def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], output: Path | None) -> Path:
     path = Path.cwd() if output is None else output
     path = path / NAMES[kind] if path.is_dir() else path
-    headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
     hints = context.catalogue.words("blank_hint")
     # A column may need another hint in this kind of workbook than in the others.
     own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
@@ -116,7 +115,7 @@ def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], outp
         fixed |= {field: [each.strip() for each in SHOWN[field].split(",")] for field in _CHOSEN}
     blank = Blank(
         kind=kind,
-        headers={column.field: headers[column.field] for column in COLUMNS[kind]},
+        headers={column.field: headers_of(kind)[column.field] for column in COLUMNS[kind]},
         words=context.catalogue.words("blank"),
         hints=hints | own,
         lists={**fixed, **{field: choices for field, choices in lists.items() if choices}},

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from configs.layouts import read_layout
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
@@ -86,11 +85,6 @@ def sheets_to_read(context: Context, found: Sequence[int | None], *, is_by_clock
     """
     files = [each for each in found if each is not None]
     return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
-
-
-def service_headers() -> dict[str, str]:
-    """Return the headers of our services sheets, by field."""
-    return {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
 
 
 def keep_sheet(

@@ -4,7 +4,7 @@ import openpyxl
 import pytest
 
 from configs.catalogue import Catalogue
-from configs.layouts import read_layout
+from configs.layouts import headers_of, read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.master.emitters import read_emitters
@@ -19,7 +19,7 @@ KINDS = pytest.mark.parametrize("kind", list(READERS))
 
 def written(folder, kind, language="pt_BR"):
     words = Catalogue.load(language)
-    headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
+    headers = headers_of(kind)
     path = folder / f"{kind}.xlsx"
     write_blank(path, Blank(kind=kind, headers=headers, words=words.words("blank"), hints=words.words("blank_hint")))
     return path

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from configs.catalogue import Catalogue
-from configs.layouts import read_layout
+from configs.layouts import headers_of, read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.headers.layouts import Layout
@@ -28,7 +28,7 @@ BILLED = pytest.mark.parametrize("kind", list(READERS))
 
 def written(folder: Path, kind: str, *, language: str = "pt_BR", **lists: list[str]) -> Path:
     words = Catalogue.load(language)
-    headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
+    headers = headers_of(kind)
     path = folder / f"{kind}.xlsx"
     write_blank(
         path,
