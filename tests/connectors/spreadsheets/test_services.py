@@ -1,13 +1,10 @@
 """From a sheet to typed lines: every problem of a row at once, totals compared, nothing ignored."""
 
 import json
-from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
 
 import pytest
 
-from connectors.spreadsheets.row_summaries import RowSummary, summarize
 from connectors.spreadsheets.sample.people import company
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading
 from domain.competence import BRASILIA
@@ -376,25 +373,6 @@ def test_the_understanding_survives_the_ledger() -> None:
     assert raw["columns"][3] == {"field": "service_cents", "letter": "D", "header": "Valor", "numbers": None}
     assert (raw["declared_cents"], raw["sheet"], raw["header_row"]) == (10_000, "Plan", 1)
     assert [Problem.from_json(each) for each in raw["warnings"]] == list(reading.understood.warnings)
-
-
-def summary(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    return summarize(understood, row_cells, amount="service_cents", subject="template_name")
-
-
-def test_a_refused_row_can_still_be_recognised() -> None:
-    reading = read(
-        [[*HEAD, "CNPJ Emitente", "Descrição"], ["1", "Ana", "M", "R$ 1.234,56", "99.000.001/0001-01", None]]
-    )
-    (row,) = rows_of(reading)
-    seen = summary(*json.loads(json.dumps([reading.understood.to_json(), dict(row.cells)])))
-    assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
-    assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
-    reading = read([HEAD, ["x", "Ana", "M", 1_000.0]])
-    (row,) = rows_of(reading)
-    assert summary(reading.understood.to_json(), row.cells).service_cents == 100_000
-    assert summary(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
-    assert summary({"columns": []}, row.cells).service_cents is None
 
 
 def test_rows_start_over_each_time() -> None:
