@@ -14,6 +14,7 @@ from tests.tasks.rows import RIO, company, lines, this_month
 from tests.tasks.workshop import Workshop
 
 
+@pytest.mark.both_databases
 def test_a_months_invoices_are_typed(each_shop: Workshop):
     batch = each_shop.staged(3)
     with each_shop.context() as context:

@@ -17,6 +17,8 @@ from tasks.stations.stage import stage_batch
 from tests.connectors.ledger.backup.room import room_for
 from tests.tasks.workshop import PROFILE
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_a_copy_of_a_month_is_sound(shop):
     shop.processed(3)

@@ -35,6 +35,8 @@ from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import line, this_month
 from tests.tasks.workshop import PROFILE, Workshop
 
+pytestmark = pytest.mark.both_databases
+
 FIRST = HEADER_ROW + 1
 SAME_CHARGE = """
     INSERT INTO invoices (row_id, emitter_id, taker_id, kind, issuer, is_staged, competence, content, digest,

@@ -26,6 +26,8 @@ from tests.tasks.dropped_sheets import HEADER_ROW
 from tests.tasks.rows import this_month
 from tests.tasks.workshop import Workshop
 
+pytestmark = pytest.mark.both_databases
+
 FIRST = HEADER_ROW + 1
 
 

@@ -17,6 +17,8 @@ from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, RIO_SHOP, Store, sale
 from tests.tasks.workshop import fault
 
+pytestmark = pytest.mark.both_databases
+
 CUSTOMER = "99000000130"
 HELD = ["product.billed_before_loss"]
 

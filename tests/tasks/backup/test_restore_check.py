@@ -24,6 +24,8 @@ from tests.tasks.rows import lines
 from tests.tasks.store import sales
 from tests.tasks.workshop import PROFILE, QUIET_S, remarks
 
+pytestmark = pytest.mark.both_databases
+
 
 def copied(shop):
     with shop.context() as context:

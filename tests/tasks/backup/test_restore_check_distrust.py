@@ -18,6 +18,8 @@ from tests.tasks.rows import lines
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import Workshop, remarks
 
+pytestmark = pytest.mark.both_databases
+
 
 def plain_copy(shop: Workshop) -> str:
     """Copy the ledger's file as a backup of the disk does. Return the copy's address."""

@@ -179,6 +179,7 @@ def test_after_some_requests_without_an_answer_a_person_decides(shop: Workshop):
     assert (asked(shop), shop.incidents()) == (MOST_REQUESTS, ["cancel.unanswered"])
 
 
+@pytest.mark.both_databases
 def test_a_dead_worker_leaves_a_doubt_that_is_looked_up(each_shop: Workshop):
     """The fault kills the worker after its request arrived: the invoice is cancelled once and asked for once."""
     shop = each_shop

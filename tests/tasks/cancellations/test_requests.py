@@ -125,6 +125,7 @@ def test_an_approver_may_cancel_alone_within_a_limit(each_shop: Workshop):
         assert decided(third, email=ANA) == [False]
 
 
+@pytest.mark.both_databases
 def test_a_request_and_its_approval_are_stored_together_or_not(each_shop: Workshop):
     """Otherwise a crash between both leaves a cancellation that waits for another person, and nobody knows whom."""
     batch = each_shop.processed(1)

@@ -25,6 +25,7 @@ def closed(shop: Workshop) -> ClosedMonth:
     return made
 
 
+@pytest.mark.both_databases
 def test_the_reports_list_issued_invoices(each_shop: Workshop):
     billed_last_month(each_shop)
     made = closed(each_shop)

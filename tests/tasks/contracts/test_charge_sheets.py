@@ -152,6 +152,7 @@ def test_a_change_that_is_taken_back_bills_the_first_sheet(each_shop: Workshop, 
     assert billed(shop) == expected((1, 10_001), (2, 10_002))
 
 
+@pytest.mark.both_databases
 def test_a_row_gathered_while_its_contract_changed_is_left_out(each_shop: Workshop, tmp_path: Path) -> None:
     """Between the look at the versions and the look at the contracts somebody changed the customer."""
     shop = each_shop

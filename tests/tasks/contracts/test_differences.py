@@ -125,6 +125,7 @@ def test_a_one_off_amount_without_a_charge_is_not_lost(each_shop: Workshop, tmp_
     assert bill() == []
 
 
+@pytest.mark.both_databases
 def test_a_one_off_amount_is_billed_again_or_taken_back(each_shop: Workshop, tmp_path: Path) -> None:
     shop, month = each_shop, this_month()
     enter(shop, tmp_path, contract(1), contract(2))

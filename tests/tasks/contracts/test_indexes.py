@@ -4,6 +4,8 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
+
 from connectors.ledger import contracts as ledger_contracts
 from domain.contracts.contract import Index
 from tasks.contracts.indexes import apply_indexes, plan_indexes
@@ -13,6 +15,7 @@ from tests.tasks.workshop import Workshop, codes
 HEADERS = ("Índice", "Mês", "Variação (%)")
 
 
+@pytest.mark.both_databases
 def test_months_are_entered_and_corrected(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     rows = [

@@ -22,6 +22,7 @@ def take(shop: Workshop, path: Path, *, apply: bool = True) -> dict[str, str]:
     return {plan.who.split(" ")[0]: plan.status for plan in plans}
 
 
+@pytest.mark.both_databases
 def test_a_workbook_is_shown_written_and_dropped_again(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     path = write_contracts(
@@ -109,6 +110,7 @@ def test_rows_that_contradict_each_other_are_refused(shop: Workshop, tmp_path: P
     assert (plan.rows, plan.status, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
 
 
+@pytest.mark.both_databases
 def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1)]))

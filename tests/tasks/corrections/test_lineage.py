@@ -82,6 +82,7 @@ def test_a_billed_correction_is_never_billed_again(each_shop: Workshop, month: P
     assert sum(shop.batch(batch.id).count for batch in shop.batches()) == 3
 
 
+@pytest.mark.both_databases
 def test_two_simultaneous_corrections_become_one_invoice(each_shop: Workshop, month: Path, tmp_path: Path):
     shop = each_shop
     bill(shop, month)

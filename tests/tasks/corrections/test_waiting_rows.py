@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.ledger import files
@@ -36,6 +37,7 @@ def waiting(shop: Workshop) -> list[tuple[str, dict[str, Any]]]:
         return [(each.code, dict(each.params)) for each in waiting_rows(context)]
 
 
+@pytest.mark.both_databases
 def test_waiting_rows_are_named_until_corrected(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3)])

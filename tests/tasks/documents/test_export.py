@@ -37,6 +37,7 @@ def test_each_emitter_has_its_zip_with_an_index(shop: Workshop):
         assert export_month(context, this_month())[0].path.read_bytes() == first
 
 
+@pytest.mark.both_databases
 def test_a_citys_number_chooses_no_folder_and_runs_nowhere(each_shop: Workshop):
     shop = each_shop
     batch = shop.sent(1)

@@ -124,6 +124,7 @@ def test_only_where_the_profile_wants_it_the_sweeps_fetch(shop: Workshop):
         assert due_batches(context) == [batch]
 
 
+@pytest.mark.both_databases
 def test_a_document_is_kept_once(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)

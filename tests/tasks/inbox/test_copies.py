@@ -4,6 +4,8 @@ import asyncio
 import shutil
 from pathlib import Path
 
+import pytest
+
 from connectors.inbox.drops import dropped_files
 from domain.competence import add_months
 from flows.runner import DirectRunner
@@ -34,6 +36,7 @@ def emitters_billed(shop: Workshop) -> list[int]:
     return [each.emitter_id for batch in shop.batches() for each in shop.notes(batch.id)]
 
 
+@pytest.mark.both_databases
 def test_a_copy_for_another_company_comes_back_with_the_reason(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     mes = write_sheet(tmp_path / "mes.csv", [cells(1, **WITHOUT_EMITTER), cells(2, Modelo="Errado", **WITHOUT_EMITTER)])

@@ -21,6 +21,8 @@ from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.workshop import LEASE_S, QUIET_S, Workshop, fault, remarks
 
+pytestmark = pytest.mark.both_databases
+
 ANY = frozenset(BatchState)
 
 

@@ -45,6 +45,7 @@ def wary(shop: Workshop) -> Workshop:
     return shop
 
 
+@pytest.mark.both_databases
 def test_the_rest_goes_once_the_canary_is_accepted(each_shop: Workshop):
     wary = each_shop
     wary.set(PROTOCOL__CANARY_NOTES="2")
@@ -96,6 +97,7 @@ def rejected(shop: Workshop) -> tuple[int, int]:
     return canary, rest
 
 
+@pytest.mark.both_databases
 def test_a_corrected_row_does_not_free_the_rest(each_shop: Workshop):
     wary = each_shop
     wary.set(PROTOCOL__CANARY_NOTES="2")

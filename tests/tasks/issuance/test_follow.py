@@ -246,6 +246,7 @@ def arrived_twice(store: Store) -> int:
     raise AssertionError(store.held())
 
 
+@pytest.mark.both_databases
 def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
     store = each_store
     batch = arrived_twice(store)

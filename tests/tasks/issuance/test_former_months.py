@@ -101,6 +101,7 @@ def test_a_row_that_keeps_its_month_is_billed(shop: Workshop, tmp_path: Path):
     assert problems_of(bill(shop, moved(path, "100,01", BEFORE))) == {}
 
 
+@pytest.mark.both_databases
 def test_a_closed_months_advice_bills_what_has_no_invoice(each_shop: Workshop, tmp_path: Path):
     """The rows of a copy that have an invoice say so; the one without is billed in another month, and it alone."""
     shop = each_shop

@@ -42,6 +42,7 @@ def test_each_approved_invoice_is_posted_once(each_store: Store):
     assert (store.posts(), store.record()["violations"]) == (6, [])
 
 
+@pytest.mark.both_databases
 def test_two_workers_at_once_post_nothing_twice(each_store: Store):
     store = each_store
     batch = store.approved(6)

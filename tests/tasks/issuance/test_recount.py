@@ -74,6 +74,7 @@ def test_a_foreign_invoice_on_our_serie_is_reported_once(each_store: Store, numb
     assert store.incidents() == []
 
 
+@pytest.mark.both_databases
 def test_an_unreadable_entry_hides_no_cancellation(each_store: Store):
     """The cancelled invoices of a large batch are found by the list: the entry of a stranger must not stop it."""
     store = each_store

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Plan
 from tasks.runtime import Runtime
@@ -91,6 +93,7 @@ def test_a_partial_change_names_the_unchanged_fields(shop: Workshop, tmp_path: P
     assert held(shop)["email"] == "novo@mares.example"
 
 
+@pytest.mark.both_databases
 def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     batch = shop.staged(1)

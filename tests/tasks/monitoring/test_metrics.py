@@ -1,5 +1,6 @@
 """Figures for Prometheus, read by its own parser."""
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tasks.alerts.conditions import sync_alerts
@@ -23,6 +24,7 @@ def test_an_empty_ledger_has_figures(shop: Workshop):
     assert seen["faturista_provider_resting", "nfse"] == 0
 
 
+@pytest.mark.both_databases
 def test_the_ledgers_content_is_counted(each_shop: Workshop):
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")

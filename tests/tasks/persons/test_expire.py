@@ -2,12 +2,16 @@
 
 from datetime import timedelta
 
+import pytest
+
 from connectors.ledger.staff import records
 from domain.staff import Permission
 from tasks.persons.expire import count_expired, expire
 from tests.tasks.persons.people import erasures, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import CARLA, OLGA, acts, office
+
+pytestmark = pytest.mark.both_databases
 
 
 def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):

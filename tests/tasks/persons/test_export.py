@@ -11,6 +11,8 @@ from tasks.persons.export import JSON_FILE, WORKBOOK, export_person
 from tests.connectors.ledger.backup.room import room_for
 from tests.tasks.persons.people import ANA, MAIL, OTHER, PHONE, finished, refused_row
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
     shop = each_shop

@@ -25,6 +25,8 @@ from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, erasures, finis
 from tests.tasks.rows import RIO
 from tests.tasks.store import sales
 
+pytestmark = pytest.mark.both_databases
+
 
 def forget(shop, document=ANA):
     with shop.context() as context:

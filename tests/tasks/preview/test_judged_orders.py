@@ -4,6 +4,8 @@ import csv
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -33,6 +35,7 @@ def sheet(folder: Path, *orders: dict[str, str]) -> Path:
     return path
 
 
+@pytest.mark.both_databases
 def test_the_preview_bills_the_order_whose_customer_the_register_knows(each_store: Store, tmp_path: Path):
     store = each_store
     seeded(store, COMPANY)

@@ -75,6 +75,7 @@ def test_a_month_that_has_not_come_is_refused(store: Store):
     assert batches == []
 
 
+@pytest.mark.both_databases
 def test_a_copy_of_a_closed_months_orders_is_answered_as_billed(each_store: Store):
     store = each_store
     store.sold(sale(1, competence=LAST_MONTH))
@@ -131,6 +132,7 @@ def test_an_order_that_was_rejected_is_not_repeated_unchanged(each_store: Store)
     assert _rejected(store, sale(1, code="CAN-02"), retry_rejected=True) == [3]
 
 
+@pytest.mark.both_databases
 def test_a_foreign_user_of_the_serie_stops_it_before_numbering(each_store: Store):
     store = each_store
     store.processed(1)

@@ -6,6 +6,8 @@ from tasks.products import assemble
 from tests.tasks.interleaving import meanwhile
 from tests.tasks.store import FIRST_ROW, Store, sale
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_a_sheet_that_another_one_overtook_is_compared_again(each_store: Store, monkeypatch: pytest.MonkeyPatch):
     store = each_store

@@ -52,6 +52,7 @@ def refusal(shop: Workshop, **changes: Any) -> list[str]:
     return problems
 
 
+@pytest.mark.both_databases
 def test_the_issuers_state_decides_a_replacement(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(2)

@@ -12,6 +12,8 @@ from tasks.runtime import Runtime, open_context, resolve_url
 from tests.ledgers import sqlite_url
 from tests.tasks.workshop import PROFILE, Workshop, nfse_of
 
+pytestmark = pytest.mark.both_databases
+
 
 async def nothing(_runtime: Runtime) -> None:
     """Do nothing, as a station."""

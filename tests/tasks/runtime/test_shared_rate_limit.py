@@ -16,6 +16,8 @@ from tasks.views.status import overview
 from tests.ageing import age
 from tests.tasks.workshop import PROFILE, fault, nfse_of, remarks
 
+pytestmark = pytest.mark.both_databases
+
 _REST_S = 600
 
 

@@ -18,6 +18,8 @@ from tasks.runtime import open_runtime
 from tests.faults.theatre import PROCESSES
 from tests.tasks.workshop import PROFILE, Workshop, fault, nfse_of
 
+pytestmark = pytest.mark.both_databases
+
 _PATIENCE_S = 300.0
 _IN_FLIGHT = 6
 

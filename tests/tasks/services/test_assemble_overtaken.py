@@ -12,6 +12,8 @@ from tests.tasks.replacements.test_settle import refusal
 from tests.tasks.rows import line, lines
 from tests.tasks.workshop import Workshop
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def between(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], None]:

@@ -93,6 +93,7 @@ def test_a_respelt_key_bills_no_payment_again(each_shop: Workshop, tmp_path: Pat
     assert len(shop.there()) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("month", [this_month(), LAST_MONTH])
 def test_a_run_finds_what_a_person_billed_with_a_respelt_key(each_shop: Workshop, tmp_path: Path, month: date) -> None:
     shop = each_shop

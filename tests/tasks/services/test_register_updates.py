@@ -3,6 +3,8 @@
 from functools import partial
 from typing import Any
 
+import pytest
+
 from connectors.ledger import remote_changes
 from domain.issuing import SERVICE
 from domain.services.lines import ServiceLine
@@ -102,6 +104,7 @@ def test_a_lost_answer_is_looked_up(each_shop: Workshop):
     assert _journal(shop) == [("clerk", "change", "done")]
 
 
+@pytest.mark.both_databases
 def test_a_worker_with_an_old_look_writes_nothing(each_shop: Workshop):
     """Two workers looked at the record at once, and the other one has written it since."""
     shop = each_shop

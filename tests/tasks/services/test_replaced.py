@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from connectors.ledger import tables
 from tests.tasks.replacements.test_settle import issue, refusal, replacement
 from tests.tasks.rows import SAO_PAULO
@@ -18,6 +20,7 @@ def _number(conn: Any, invoice_id: int, number: str) -> None:
     conn.execute(tables.invoices.update().where(tables.invoices.c.id == invoice_id).values(nfse_number=number))
 
 
+@pytest.mark.both_databases
 def test_the_citys_number_finds_the_invoice(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(2)
@@ -36,6 +39,7 @@ def test_zeros_and_points_do_not_hide_the_invoice(each_shop: Workshop):
     assert [shop.notes(batch)[0].replaces_id for batch in (new, other)] == [note.id for note in shop.notes(old)]
 
 
+@pytest.mark.both_databases
 def test_either_number_is_one_replacement(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(1)

@@ -78,6 +78,7 @@ def test_a_small_replacement_of_a_large_invoice_is_large(shop: Workshop) -> None
         assert approve_batch(context, shop.batch(batch), actor=acts(context, BIA)).approver == f"Bia ({BIA})"
 
 
+@pytest.mark.both_databases
 def test_two_yeses_at_once_pass_no_limit(each_shop: Workshop) -> None:
     made = two_waiting(each_shop)
     with each_shop.context() as context:
@@ -124,6 +125,7 @@ def test_an_approval_before_the_first_enrolment_is_void(shop: Workshop) -> None:
             approve_batch(context, shop.batch(batch), actor=nobodys)
 
 
+@pytest.mark.both_databases
 def test_a_code_is_valid_once_for_what_was_shown(each_shop: Workshop) -> None:
     first, second = two_waiting(each_shop)
     with each_shop.context() as context:

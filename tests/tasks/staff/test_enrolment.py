@@ -19,6 +19,7 @@ def wanted(**others: object) -> EnrolmentRequest:
     return EnrolmentRequest(**{"email": "eva@firma.example", "name": "Eva", "roles": (Role.AUDITOR,), **others})  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
 def test_only_one_of_two_can_be_the_first(each_shop: Workshop) -> None:
     def first(email: str) -> bool:
         with each_shop.context() as context:

@@ -57,6 +57,7 @@ def test_all_wrong_proofs_end_in_the_same_words(shop: Workshop) -> None:
         assert found == {"staff.not_proved"}
 
 
+@pytest.mark.both_databases
 def test_guesses_at_once_are_counted_before_they_are_checked(each_shop: Workshop) -> None:
     with each_shop.context() as context:
         office(context)

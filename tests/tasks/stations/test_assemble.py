@@ -211,6 +211,7 @@ def test_to_allow_repeats_is_not_to_retry_what_was_rejected(shop: Workshop):
     assert shop.problems(again) == {5: ["row.rejected_unchanged"], 6: ["row.rejected_unchanged"]}
 
 
+@pytest.mark.both_databases
 def test_one_of_two_simultaneous_drafts_is_a_repeat(each_shop: Workshop):
     shop = each_shop
     readings = [shop.reading(line(1)), shop.reading(line(1))]

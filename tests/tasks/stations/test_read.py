@@ -172,6 +172,7 @@ def test_a_reading_that_stopped_on_the_way_is_taken_up_again(each_shop: Workshop
     assert read(shop, path)[0] != reading
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("month", [None, date(2026, 10, 1)])
 def test_a_reading_that_another_process_works_on_is_left_alone(each_shop: Workshop, tmp_path: Path, month: date | None):
     shop = each_shop

@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from connectors.ledger.engine import Ledger
 from tasks.stations.reconcile import reconcile_batch
 from tests.tasks.workshop import Workshop
@@ -23,6 +25,7 @@ class Counted(Ledger):
         return super().read(fn, *args, **kwargs)
 
 
+@pytest.mark.both_databases
 def test_a_look_without_news_is_two_transactions_and_a_request(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.switch(advance="looks", advance_looks=20)

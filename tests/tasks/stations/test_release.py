@@ -21,6 +21,7 @@ CREATED, SCHEDULED = InvoiceState.CREATED, InvoiceState.SCHEDULED
 DAY_MICROS = 86_400_000_000
 
 
+@pytest.mark.both_databases
 def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(4)
@@ -159,6 +160,7 @@ def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     assert shop.asked("batches.send") == 2
 
 
+@pytest.mark.both_databases
 def test_a_busy_answer_to_a_successful_send_is_no_foreign_send(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(2)
@@ -240,6 +242,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
 
 
+@pytest.mark.both_databases
 def test_notes_with_an_old_emission_date_are_drafted_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)

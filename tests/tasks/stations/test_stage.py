@@ -180,6 +180,7 @@ def test_two_files_share_no_batch(shop: Workshop):
     assert shop.batch(first).name != shop.batch(second).name
 
 
+@pytest.mark.both_databases
 def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
@@ -196,6 +197,7 @@ def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
         assert there == [note.number for note in shop.notes(batch)]
 
 
+@pytest.mark.both_databases
 def test_many_batches_at_once_lose_at_most_one_note(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
@@ -217,6 +219,7 @@ def test_a_dead_workers_report_stops_the_batch_for_the_next(shop: Workshop):
     assert shop.asked("notes.create") == 1
 
 
+@pytest.mark.both_databases
 def test_no_batch_begins_while_anothers_first_note_is_in_doubt(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
@@ -230,6 +233,7 @@ def test_no_batch_begins_while_anothers_first_note_is_in_doubt(each_shop: Worksh
     assert shop.asked("notes.create") == 1
 
 
+@pytest.mark.both_databases
 def test_two_processes_wait_for_each_others_first_note(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=2)
@@ -262,6 +266,7 @@ def test_a_refused_token_lets_no_further_batch_begin(shop: Workshop):
     assert {shop.batch(batch).lease_owner for batch in planned} == {None}
 
 
+@pytest.mark.both_databases
 def test_two_simultaneous_workers_lose_at_most_one_note(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE="2")
@@ -283,6 +288,7 @@ def test_two_simultaneous_workers_lose_at_most_one_note(each_shop: Workshop):
     assert [shop.batch(batch).state for batch in planned] == ["staged", "staged"]
 
 
+@pytest.mark.both_databases
 def test_two_batches_with_first_notes_in_doubt_do_not_deadlock(each_shop: Workshop):
     """An older version, which did not check other workers' first notes in flight, may have left them so."""
     shop = each_shop

@@ -127,6 +127,7 @@ def services(store: Store) -> int:
     return batch
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("system", "left"), [(NFSE, "release"), (PRODUCT_SYSTEM, "stage")])
 def test_other_providers_work_continues_during_a_rest(each_store: Store, system: str, left: str):
     store = each_store

@@ -24,6 +24,7 @@ def escalate(shop):
         return escalate_stuck(context)
 
 
+@pytest.mark.both_databases
 def test_a_long_wait_has_another_message(each_shop):
     shop = each_shop
     shop.sandbox.faults(fault("city", "city_down"))
@@ -98,6 +99,7 @@ def test_a_repeatedly_failing_send_keeps_its_age(shop):
     assert shop.record()["violations"] == []
 
 
+@pytest.mark.both_databases
 def test_a_batch_behind_a_stopped_one_is_not_slow(each_shop):
     """Neither the follow-up nor the provider can carry it on: a person decides about the other batch."""
     shop = each_shop

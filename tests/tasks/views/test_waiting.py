@@ -61,6 +61,7 @@ def test_work_for_a_person_is_named(shop: Workshop):
     assert not seen.is_worth_waiting(still_s=0)
 
 
+@pytest.mark.both_databases
 def test_a_sent_batch_whose_last_invoice_only_a_person_can_decide_is_worth_no_sweep(each_store: Store):
     store = each_store
     batch = store.approved(2)
@@ -82,6 +83,7 @@ def test_a_sent_batch_whose_last_invoice_only_a_person_can_decide_is_worth_no_sw
     assert codes(store) == []
 
 
+@pytest.mark.both_databases
 def test_a_batch_whose_issuer_shows_no_invoice_is_worth_no_sweep(each_store: Store):
     store = each_store
     store.without_extensions()

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from datetime import datetime, timedelta
 
+import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import hints, tables
@@ -51,6 +52,7 @@ def ends(shop: Workshop, batch: int) -> list[dict[str, object]]:
     return [claim(note.remote_id) for note in shop.notes(batch)]
 
 
+@pytest.mark.both_databases
 def test_a_look_is_due_once_all_notes_claim_an_end(each_shop: Workshop):
     batch = followed(each_shop)
     first, *others = ends(each_shop, batch)
