@@ -100,10 +100,9 @@ class Ears:
         self.leaks += [f"{source}: {canary} in {text[:400]!r}" for canary in found_in(text)]
 
     def hear_error(self, source: str, error: BaseException) -> None:
-        """Record texts and reprs of the error and of all its causes, as a traceback shows them."""
-        self.hear(source, "".join(traceback.format_exception(error)))
+        """Record texts and reprs of the error and of all its causes: what a traceback shows beside our source."""
         for each in chain(error):
-            self.hear(source, f"{each} {each!r} {each.args!r}")
+            self.hear(source, f"{''.join(traceback.format_exception_only(each))} {each!r} {each.args!r}")
         if isinstance(error, FaturistaError):
             for language in ("pt_BR", "en"):
                 for sentence in Catalogue.load(language).explain(error):

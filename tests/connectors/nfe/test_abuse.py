@@ -87,10 +87,11 @@ def is_refusal(body):
 
 @pytest.mark.parametrize("operation", [*ISSUED, *BATCHES])
 def test_each_abused_place_gets_a_documented_answer(line, operation):
-    """Try five horrors at each place, all of them in turn; and leave each place out."""
-    base, turn, statuses = whole(operation), itertools.cycle(HORRORS), set()
+    """Try two horrors at each place, all of them in turn; and leave each place out. Each operation begins elsewhere."""
+    base, statuses = whole(operation), set()
+    turn = itertools.islice(itertools.cycle(HORRORS), 2 * [*ISSUED, *BATCHES].index(operation), None)
     for path in examples.places(base):
-        changes = [next(turn) for _ in range(5)]
+        changes = [next(turn) for _ in range(2)]
         for change in [*changes, ...] if path else changes:
             body = wrapped(operation, examples.replaced(base, path, change))
             answer = line.send("POST", place(operation), body)
