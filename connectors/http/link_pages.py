@@ -15,6 +15,7 @@ from connectors.http.calls import Response, understand
 from connectors.http.errors import NotFound, Unreadable
 from connectors.http.list_items import ids_of
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import read_list
 
 T = TypeVar("T")
 
@@ -125,9 +126,7 @@ class _Asker(Generic[T]):
         return LinkedPage(number, self.last(answer, number), understand(answer, self._items))
 
     def _items(self, data: Any) -> tuple[T, ...]:
-        if not isinstance(data, list):
-            raise TypeError("not a list")
-        return tuple(self._parse(item) for item in data)
+        return tuple(self._parse(item) for item in read_list(data))
 
     def last(self, answer: Response, number: int) -> int:
         """Return the number of the list's last page, according to this page."""

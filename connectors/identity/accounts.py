@@ -9,19 +9,9 @@ from connectors.http.calls import understand
 from connectors.http.link_pages import LinkedPage, linked_pages
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Filled, Instant, instant_to_wire, read_list
 from connectors.identity.members import Member
-from connectors.identity.shapes import (
-    HOME,
-    AnswerModel,
-    Expiration,
-    Filled,
-    Instant,
-    account_path,
-    expiration_to_wire,
-    instant_to_wire,
-    read_list,
-    with_uuid,
-)
+from connectors.identity.shapes import HOME, AnswerModel, Expiration, account_path, expiration_to_wire, with_uuid
 
 _CHANGED: Final = frozenset({200})
 _NOT_THERE: Final = frozenset({404})

@@ -6,8 +6,9 @@ from typing import Final
 from connectors.http.calls import understand
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Filled, Uuid
 from connectors.identity.accounts import Account, read_account
-from connectors.identity.shapes import HOME, Expiration, Filled, Uuid, expiration_to_wire
+from connectors.identity.shapes import HOME, Expiration, expiration_to_wire
 
 _DONE: Final = frozenset({200, 201})
 

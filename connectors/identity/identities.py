@@ -7,18 +7,9 @@ from urllib.parse import quote
 from connectors.http.calls import understand
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Filled, Instant, Uuid, read_list
 from connectors.identity.accounts import AccountName, Service
-from connectors.identity.shapes import (
-    HOME,
-    AnswerModel,
-    Expiration,
-    Filled,
-    Instant,
-    Roles,
-    Uuid,
-    expiration_to_wire,
-    read_list,
-)
+from connectors.identity.shapes import HOME, AnswerModel, Expiration, Roles, expiration_to_wire
 
 _MADE: Final = frozenset({201})
 _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})

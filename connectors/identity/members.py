@@ -10,15 +10,8 @@ from connectors.http.calls import understand
 from connectors.http.errors import NotFound
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
-from connectors.identity.shapes import (
-    AnswerModel,
-    AskedRoles,
-    Roles,
-    Uuid,
-    member_path,
-    read_list,
-    with_uuid,
-)
+from connectors.http.wire_values import Uuid, read_list
+from connectors.identity.shapes import AnswerModel, AskedRoles, Roles, member_path, with_uuid
 from domain.problems import Problem
 
 _MADE: Final = frozenset({200, 201})

@@ -5,7 +5,8 @@ The document does not show how to get it: read a sign-on's answer with `UserData
 
 from pydantic import Field
 
-from connectors.identity.shapes import AnswerModel, Instant, Roles
+from connectors.http.wire_values import Instant
+from connectors.identity.shapes import AnswerModel, Roles
 
 
 class Notifications(AnswerModel):

@@ -10,10 +10,9 @@ from typing import Any
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
-from connectors.http.wire_values import read_id
+from connectors.http.wire_values import read_id, read_object, text_or_none
 from connectors.nfe.invoices import Kind, post_document, require_extensions
 from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
-from connectors.nfe.shapes import read_object, text_or_none
 
 
 @dataclass(frozen=True, slots=True)

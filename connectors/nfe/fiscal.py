@@ -10,11 +10,10 @@ from urllib.parse import quote
 
 from connectors.http.calls import require_same, understand
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import read_id
+from connectors.http.wire_values import read_id, read_object
 from connectors.nfe.invoices import InvoiceCalls, Kind, PostedInvoice
 from connectors.nfe.payloads.documents import SignedNfce, SignedNfe
 from connectors.nfe.payloads.field_types import Group, Whole, Words
-from connectors.nfe.shapes import read_object
 
 SHORTEST_REASON: Final = 15
 _DONE: Final = frozenset({200, 201, 202})

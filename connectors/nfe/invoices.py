@@ -17,8 +17,8 @@ from connectors.http.list_items import UnreadItem, partly_unreadable, split_unre
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
-from connectors.http.wire_values import read_id
-from connectors.nfe.shapes import bare, read_instant, read_number, read_object, text_or_none
+from connectors.http.wire_values import bare_document, read_id, read_list, read_object, text_or_none
+from connectors.nfe.shapes import read_instant, read_number
 from domain.problems import FaturistaError, Problem
 
 Kind = Literal["nfe", "nfce"]
@@ -189,11 +189,8 @@ class InvoiceCalls:
 
     def _read_list(self, data: Any) -> list[Invoice | UnreadItem]:
         """Return the list's items, each of which may be bare or under its kind's name."""
-        listed = data[self._kind]
-        if not isinstance(listed, list):
-            raise TypeError("not a list")
-        bare_items = (item.get(self._kind, item) if isinstance(item, dict) else item for item in listed)
-        return [_read_item(item) for item in bare_items]
+        listed = read_list(data[self._kind])
+        return [_read_item(item.get(self._kind, item) if isinstance(item, dict) else item) for item in listed]
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}"
@@ -242,7 +239,7 @@ def read_invoice(data: Any) -> Invoice:
         organization_id=None if organization is None else read_id(organization),
         remote_id=text_or_none(invoice.get("remote_id")),
         status=status,
-        access_key=bare(text_or_none(invoice.get("access_key")) or text_or_none(emission.get("chave_acesso"))),
+        access_key=bare_document(text_or_none(invoice.get("access_key")) or text_or_none(emission.get("chave_acesso"))),
         serie=read_number(general.get("serie")),
         number=read_number(general.get("nfe_numero")),
         protocol=text_or_none(emission.get("numero_protocolo")),
@@ -261,7 +258,7 @@ def _with_key(found: Invoice, organization_id: int, key: int | str) -> Invoice:
     """Return the invoice if it belongs to the organization and one of its three keys is `key`."""
     if found.organization_id not in (None, organization_id):
         raise OtherResource("organization_id")
-    if str(key) not in (str(found.id), found.remote_id) and bare(key) != found.access_key:
+    if str(key) not in (str(found.id), found.remote_id) and bare_document(key) != found.access_key:
         raise OtherResource("id")
     return found
 

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Final
 from connectors.http.calls import understand
 from connectors.http.redacted_model import AnswerModel
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
+from connectors.http.wire_values import Integer, read_object
 from connectors.nfe.invoices import require_extensions
 from connectors.nfe.payloads.field_types import Group, Whole
-from connectors.nfe.shapes import read_object
 
 _MADE: Final = frozenset({200, 201})
 _NOT_THERE: Final = frozenset({404})

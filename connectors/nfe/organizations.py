@@ -11,8 +11,7 @@ from connectors.http.calls import understand
 from connectors.http.redact import without_secrets
 from connectors.http.redacted_model import AnswerModel, RedactedModel
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
-from connectors.nfe.shapes import Text, bare, read_object
+from connectors.http.wire_values import Integer, Text, bare_document, read_object
 
 _PATH: Final = "/api/v1/organizations"
 _MADE: Final = frozenset({200, 201})
@@ -42,7 +41,7 @@ class Organization(AnswerModel):
     model_config = ConfigDict(populate_by_name=True)
 
     id: Integer
-    cnpj: Annotated[str, BeforeValidator(bare)] = Field(validation_alias=AliasChoices("cnpj", "document"))
+    cnpj: Annotated[str, BeforeValidator(bare_document)] = Field(validation_alias=AliasChoices("cnpj", "document"))
     legal_name: str = Field(validation_alias=AliasChoices("razao_social", "company_name"))
     trade_name: str | None = Field(None, validation_alias=AliasChoices("nome_fantasia", "name"))
     state_inscription: Text | None = Field(None, validation_alias="inscricao_estadual")
@@ -62,7 +61,7 @@ class OrganizationCalls:
 
     async def find(self, cnpj: str) -> list[Organization]:
         """Return organizations with exactly this CNPJ (canonical text)."""
-        return [found for found in await self.all() if found.cnpj == bare(cnpj)]
+        return [found for found in await self.all() if found.cnpj == bare_document(cnpj)]
 
     async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Organization:
         """Register an organization, with the field table's names. It needs a certificate before it can issue."""

@@ -5,9 +5,9 @@ from typing import Any
 from connectors.http.calls import understand
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
+from connectors.http.wire_values import Integer, Text
 from connectors.nfse.emitters import Emitter
-from connectors.nfse.shapes import AnswerModel, Text
+from connectors.nfse.shapes import AnswerModel
 
 
 class Plan(AnswerModel):

@@ -4,7 +4,8 @@ from typing import Final
 
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
-from connectors.nfse.shapes import AnswerModel, Text
+from connectors.http.wire_values import Text
+from connectors.nfse.shapes import AnswerModel
 
 _PATH: Final = "/api/v1/cities"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
-from connectors.nfse.shapes import read_object
+from connectors.http.wire_values import read_object
 
 Constants = Mapping[str, Mapping[str, str]]
 """Constant name → code → label."""

@@ -9,7 +9,7 @@ from connectors.http.calls import require_same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer, read_integer
+from connectors.http.wire_values import Integer, Text, bare_document, read_integer, read_list, read_object
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import (
     Base64,
@@ -23,15 +23,7 @@ from connectors.nfse.drafts import (
     required_text,
 )
 from connectors.nfse.records import RecordCalls
-from connectors.nfse.shapes import (
-    AnswerModel,
-    CanonicalDocument,
-    CityName,
-    Number,
-    Text,
-    canonical_document,
-    read_object,
-)
+from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number
 
 _PATH: Final = "/api/v1/emitters"
 _PHONE: Final = phone(10, 11)
@@ -146,7 +138,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
 
     async def find(self, cnpj: str) -> list[Emitter]:
         """Return emitters with exactly this CNPJ (canonical text), even if the provider ignores the filter."""
-        return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == canonical_document(cnpj)]
+        return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == bare_document(cnpj)]
 
     async def all_series(self) -> list[SerieRecord]:
         """Return the series of every emitter."""
@@ -183,9 +175,7 @@ def _require_same_serie(found: SerieRecord, serie: str) -> SerieRecord:
 
 
 def _serie_records(data: Any) -> list[SerieRecord]:
-    if not isinstance(data, list):
-        raise TypeError("not a list")
-    return [_serie_record(item) for item in data]
+    return [_serie_record(item) for item in read_list(data)]
 
 
 def _serie_record(data: Any) -> SerieRecord:

@@ -20,17 +20,12 @@ from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
-from connectors.http.wire_values import read_id, read_instant, read_integer
+from connectors.http.wire_values import bare_document, read_id, read_instant, read_integer, read_object, text_or_none
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import encode_body
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
 from connectors.nfse.records import with_id
-from connectors.nfse.shapes import (
-    canonical_document,
-    emission_text,
-    read_day,
-    read_object,
-)
+from connectors.nfse.shapes import emission_text, read_day
 from connectors.nfse.shown_values import read_shown
 from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_history_entry
 from domain import money
@@ -279,14 +274,14 @@ def read_note(data: Any) -> Note:
         is_complete=note.get("is_complete") is True,
         serie=None if serie is None else str(serie),
         number=None if number is None else read_integer(number),
-        taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
-        taker_name=_text_or_none(taker.get("social_reason")),
+        taker_document=bare_document(taker.get("cnpj") or taker.get("cpf")),
+        taker_name=text_or_none(taker.get("social_reason")),
         emission_at=None if emission is None else _instant(emission),
         competence=None if competence is None else _day(competence),
         amounts=_amounts(values),
         errors=_errors(note),
-        nfse_number=_text_or_none(note.get("nfse_number")),
-        nfse_key=_text_or_none(note.get("nfse_key")),
+        nfse_number=text_or_none(note.get("nfse_number")),
+        nfse_key=text_or_none(note.get("nfse_key")),
         replaces=_replaced_number(note.get("substitute_rps")),
         shown=read_shown(note, values),
     )
@@ -326,10 +321,6 @@ def _status(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("a status is text")
     return value
-
-
-def _text_or_none(value: Any) -> str | None:
-    return str(value) if value not in (None, "") else None
 
 
 def _replaced_number(value: Any) -> tuple[str, int] | None:

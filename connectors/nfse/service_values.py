@@ -5,10 +5,10 @@ from typing import Annotated, Any, Final, Literal
 
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
+from connectors.http.wire_values import Integer, Text, read_object
 from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, optional_text, required_text
 from connectors.nfse.records import RecordCalls
-from connectors.nfse.shapes import AnswerModel, DecimalText, NumberText, Text, read_object
+from connectors.nfse.shapes import AnswerModel, DecimalText, NumberText
 from domain import money
 
 _PATH: Final = "/api/v1/service-values"

@@ -3,18 +3,14 @@
 The readers accept the forms that documents and observed answers have. For money, numbers and identity they accept one.
 """
 
-import re
-from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from connectors.http.wire_values import Integer, read_instant
+from connectors.http.wire_values import Integer, bare_document
 
 BRASILIA: Final = timezone(timedelta(hours=-3))
-
-_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 class AnswerModel(BaseModel):
@@ -38,14 +34,6 @@ class AnswerModel(BaseModel):
         return {
             str(link.get("rel")): str(link.get("href") or link.get("url")) for link in items if isinstance(link, dict)
         }
-
-
-def _text(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-Text = Annotated[str, BeforeValidator(_text)]
-"""A code or number that arrives as text or as an integer."""
 
 
 def _decimal_text(value: Any) -> Any:
@@ -74,12 +62,7 @@ CityName = Annotated[str | None, BeforeValidator(_city_name)]
 """A city's name, which may arrive as an object `{name, state, city_code}`."""
 
 
-def canonical_document(text: Any) -> str | None:
-    """Return a CPF or CNPJ without punctuation, in capitals, or None. It is not validated."""
-    return _NOT_DOCUMENT.sub("", str(text).upper()) or None if text is not None else None
-
-
-CanonicalDocument = Annotated[str | None, BeforeValidator(canonical_document)]
+CanonicalDocument = Annotated[str | None, BeforeValidator(bare_document)]
 
 
 def emission_text(instant: datetime) -> str:
@@ -106,14 +89,5 @@ def read_day(text: str) -> date:
         raise ValueError("a day outside of the calendar") from None
 
 
-Instant = Annotated[datetime, BeforeValidator(lambda value: read_instant(value) if isinstance(value, str) else value)]
-"""An aware instant in UTC [A 1.26]."""
 Day = Annotated[date, BeforeValidator(lambda value: read_day(value) if isinstance(value, str) else value)]
 """A calendar day."""
-
-
-def read_object(data: Any) -> Mapping[str, Any]:
-    """Return `data`, which must be a JSON object."""
-    if not isinstance(data, dict):
-        raise TypeError("not an object")
-    return data

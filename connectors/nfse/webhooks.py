@@ -9,10 +9,10 @@ from typing import Annotated, Any, Final
 from connectors.http.calls import NO_ALARMS, OK, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
+from connectors.http.wire_values import Instant, Integer, read_object
 from connectors.nfse.drafts import RequestModel, Words, encode_body, required_text
 from connectors.nfse.records import ABSENT, CREATED, GONE, with_id
-from connectors.nfse.shapes import AnswerModel, Instant, read_object
+from connectors.nfse.shapes import AnswerModel
 from domain.issuing import Hint
 
 _PATH: Final = "/api/v1/webhooks"

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypedDict
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 
 from connectors.http.redact import without_secrets
-from connectors.http.wire_values import Integer
-from connectors.nfse.shapes import AnswerModel, Day, DecimalText, Instant, Number, NumberText, Text
+from connectors.http.wire_values import Instant, Integer, Text
+from connectors.nfse.shapes import AnswerModel, Day, DecimalText, Number, NumberText
 from connectors.nfse.takers import NoteTaker
 
 

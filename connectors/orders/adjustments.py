@@ -7,7 +7,8 @@ from pydantic import model_validator
 
 from connectors.http.calls import require_same, understand
 from connectors.http.session import HttpSession
-from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, Filled, RequestModel, order_path
+from connectors.http.wire_values import Filled, read_list
+from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, RequestModel, order_path
 from domain.problems import FieldFault
 
 _MADE: Final = frozenset({201})
@@ -86,9 +87,7 @@ class AdjustmentCalls:
 
 def read_adjustments(data: Any) -> list[Adjustment]:
     """Return a list of adjustments. Raises `TypeError` for anything else."""
-    if not isinstance(data, list):
-        raise TypeError("not a list")
-    return [Adjustment.model_validate(item) for item in data]
+    return [Adjustment.model_validate(item) for item in read_list(data)]
 
 
 def _adjustment(data: Any, number: int) -> Adjustment:

@@ -7,8 +7,8 @@ from urllib.parse import quote
 from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
-from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, instant_to_wire, order_path
+from connectors.http.wire_values import Integer, Text, instant_to_wire
+from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, order_path
 
 
 class UserData(AnswerModel):

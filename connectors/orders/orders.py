@@ -9,7 +9,7 @@ from pydantic import model_validator
 from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer
+from connectors.http.wire_values import Filled, Integer, Text, Uuid
 from connectors.orders.shapes import (
     AnswerModel,
     AskedCents,
@@ -17,11 +17,8 @@ from connectors.orders.shapes import (
     Day,
     DocumentNumber,
     Email,
-    Filled,
     Instant,
     RequestModel,
-    Text,
-    Uuid,
     order_path,
 )
 from domain.documents import CNPJ_LENGTH

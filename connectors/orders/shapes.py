@@ -14,7 +14,7 @@ from urllib.parse import quote
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
 from connectors.http import redacted_model
-from connectors.http.wire_values import read_instant
+from connectors.http.wire_values import can_be_sent, read_instant
 from domain.competence import BRASILIA
 from domain.documents import is_cnpj, is_cpf
 from domain.money import from_wire, to_wire
@@ -23,7 +23,6 @@ from domain.problems import FieldFault
 _PLAIN_LENGTH: Final = len("2026-11-20 10:00:00")
 _OFFSET: Final = BRASILIA.utcoffset(None)
 _MOST_CENTS: Final = 10**10 - 1
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 
@@ -39,10 +38,6 @@ class RequestModel(redacted_model.RequestModel):
     def to_wire(self) -> bytes:
         """Return JSON without missing values."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False).encode()
-
-
-def _text(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _cents(value: Any) -> int:
@@ -61,20 +56,8 @@ def _require_bounded(cents: Any) -> int:
     return cents
 
 
-def _require_text(text: str) -> str:
-    if not text or not _can_be_sent(text):
-        raise FieldFault("record_field.unsendable" if text else "record_field.empty")
-    return text
-
-
-def _uuid(text: str) -> str:
-    if not _UUID.fullmatch(text):
-        raise FieldFault("record_field.uuid")
-    return text
-
-
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or not _can_be_sent(text):
+    if not _EMAIL.fullmatch(text) or not can_be_sent(text):
         raise FieldFault("record_field.email")
     return text
 
@@ -83,10 +66,6 @@ def _document(text: str) -> str:
     if not is_cpf(text) and not is_cnpj(text):
         raise FieldFault("record_field.bare_document")
     return text
-
-
-def _can_be_sent(text: str) -> bool:
-    return not any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text)
 
 
 def _instant(value: Any) -> Any:
@@ -109,26 +88,15 @@ def _day(value: Any) -> Any:
         raise FieldFault("record_field.date") from None
 
 
-Text = Annotated[str, BeforeValidator(_text)]
-"""A house number or code, which may arrive as an integer."""
 Cents = Annotated[int, BeforeValidator(_cents)]
 """A decimal of the wire as integer cents; a fraction of a cent is refused."""
 AskedCents = Annotated[int, BeforeValidator(_require_bounded), PlainSerializer(_signed_to_wire, return_type=str)]
 """Integer cents of a request, sent as a decimal; up to ten digits [A 3.9]."""
-Filled = Annotated[str, AfterValidator(_require_text)]
-Uuid = Annotated[str, AfterValidator(_uuid)]
 Email = Annotated[str, AfterValidator(_email)]
 DocumentNumber = Annotated[str, AfterValidator(_document)]
 """A CPF or CNPJ without punctuation."""
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Day = Annotated[date, BeforeValidator(_day)]
-
-
-def instant_to_wire(at: datetime) -> str:
-    """Return an aware instant in the service's form. Raises `ValueError` for a naive one."""
-    if at.tzinfo is None:
-        raise ValueError("an instant without a time zone")
-    return f"{at.astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
 
 
 def order_path(slug: str, number: int | None = None) -> str:

@@ -11,6 +11,7 @@ from connectors.http.calls import Call, Response
 from connectors.http.envelope_pages import _parse as read_page
 from connectors.http.error_bodies import DEFAULT, Dialect
 from connectors.http.wire_trace import NOTHING_SENT
+from connectors.http.wire_values import read_object
 from connectors.identity.accounts import HistoryItem, read_account
 from connectors.identity.client import DIALECT as IDENTITY
 from connectors.identity.identities import Membership
@@ -19,7 +20,6 @@ from connectors.nfse.batches import Batch
 from connectors.nfse.emitters import read_emitter
 from connectors.nfse.notes import read_note
 from connectors.nfse.service_values import Template
-from connectors.nfse.shapes import read_object
 from connectors.nfse.takers import Taker
 from connectors.nfse.whole_notes import NoteStatus, WholeNote, read_history_entry
 from tests.clients.environments import driven

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from connectors.http.wire_values import bare_document
 from domain import money
 from domain.products.shops import SIMPLE_NATIONAL
 from domain.states import InvoiceState
@@ -25,7 +26,6 @@ _STATES: Final[Mapping[str, InvoiceState]] = {
 rejected would allow a second invoice for the same sale.
 """
 _NUMBER_EXISTS: Final = re.compile(r"^(?:rejeicao\W{0,3})?(?:204|539)\b|duplicidade de nf")
-_NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 def invoice_state(status: str) -> InvoiceState | None:
@@ -59,7 +59,7 @@ def sale_in_answer(content: Any) -> tuple[str, int] | None:
     None if the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
     """
     try:
-        document = _NOT_DOCUMENT.sub("", str(content["cliente"]["cpf_cnpj"]).upper())
+        document = bare_document(content["cliente"]["cpf_cnpj"]) or ""
         cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in content["forma_de_pagamento"])
     except (KeyError, TypeError, ValueError):
         return None

@@ -5,7 +5,15 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from connectors.http.wire_values import Integer, read_id, read_instant, read_integer
+from connectors.http.wire_values import (
+    Integer,
+    bare_document,
+    read_id,
+    read_instant,
+    read_integer,
+    read_object,
+    text_or_none,
+)
 from domain.competence import BRASILIA
 
 LARGEST = 2**63 - 1
@@ -60,3 +68,21 @@ def test_the_calendars_last_hours_mean_never(text: str):
 def test_an_instant_before_the_calendar_is_refused(text: str):
     with pytest.raises(ValueError, match="calendar"):
         read_instant(text)
+
+
+def test_documents_and_keys_are_bare_text():
+    assert bare_document("99.000.051/0001-80") == "99000051000180"
+    assert bare_document("12.abc.345/01de-35") == "12ABC34501DE35"
+    assert bare_document(99000051000180) == "99000051000180"
+    assert [bare_document(each) for each in (None, "", "  ")] == [None] * 3
+
+
+def test_absent_texts_come_as_null_or_empty():
+    assert [text_or_none(value) for value in (None, "", "x", 7)] == [None, None, "x", "7"]
+
+
+def test_an_object_is_an_object():
+    assert read_object({"a": 1}) == {"a": 1}
+    for wrong in (None, ["x"], "x"):
+        with pytest.raises(TypeError):
+            read_object(wrong)

@@ -7,15 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from connectors.identity.shapes import (
-    ERASE_EXPIRATION,
-    Instant,
-    account_path,
-    expiration_to_wire,
-    instant_to_wire,
-    member_path,
-    read_list,
-)
+from connectors.http.wire_values import Instant, instant_to_wire, read_list
+from connectors.identity.shapes import ERASE_EXPIRATION, account_path, expiration_to_wire, member_path
 
 
 @given(st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)))  # noqa: DTZ001 - as the service writes them

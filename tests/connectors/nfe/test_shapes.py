@@ -4,18 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.nfe.shapes import bare, read_instant, read_number, read_object, text_or_none
-
-
-def test_documents_and_keys_are_bare_text():
-    assert bare("99.000.051/0001-80") == "99000051000180"
-    assert bare("12.abc.345/01de-35") == "12ABC34501DE35"
-    assert bare(99000051000180) == "99000051000180"
-    assert (bare(None), bare("")) == (None, None)
-
-
-def test_absent_texts_come_as_null_or_empty():
-    assert [text_or_none(value) for value in (None, "", "x", 7)] == [None, None, "x", "7"]
+from connectors.nfe.shapes import read_instant, read_number
 
 
 @pytest.mark.parametrize("text", ["2026-11-20T12:00:00-03:00", "2026-11-20T15:00:00Z", "2026-11-20T12:00:00"])
@@ -35,10 +24,3 @@ def test_a_number_may_come_as_its_digits():
     for wrong in (True, 7.0, "x"):
         with pytest.raises((TypeError, ValueError)):
             read_number(wrong)
-
-
-def test_an_object_is_an_object():
-    assert read_object({"a": 1}) == {"a": 1}
-    for wrong in (None, ["x"], "x"):
-        with pytest.raises(TypeError):
-            read_object(wrong)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.nfse.shapes import BRASILIA, canonical_document, read_day, read_object
+from connectors.nfse.shapes import BRASILIA, read_day
 
 
 @pytest.mark.parametrize(
@@ -35,16 +35,3 @@ def test_a_day_survives_every_way_of_writing_it(day):
 def test_what_is_no_date(text):
     with pytest.raises(ValueError, match=r".*"):
         read_day(text)
-
-
-def test_documents_lose_their_punctuation_only():
-    assert canonical_document("99.abc.001/0001-57") == "99ABC001000157"
-    assert canonical_document("990.000.001-30") == "99000000130"
-    assert canonical_document(None) is None
-    assert canonical_document("  ") is None
-
-
-def test_what_is_no_object():
-    assert read_object({"a": 1}) == {"a": 1}
-    with pytest.raises(TypeError):
-        read_object([])

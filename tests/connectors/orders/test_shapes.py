@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from connectors.orders.shapes import Cents, Instant, instant_to_wire, order_path
+from connectors.http.wire_values import instant_to_wire
+from connectors.orders.shapes import Cents, Instant, order_path
 
 
 @given(st.dates(), st.times())
