@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from connectors.http.errors import ConnectorError, NotFound
+from connectors.http.errors import ConnectorError
 from connectors.ledger import attempts as ledger_attempts
-from connectors.ledger import batches as ledger_batches
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.attempts import Attempt
@@ -23,9 +22,8 @@ from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
-from tasks.issuance.answers import is_ours
 from tasks.issuance.batch_lease import LeasedBatch, work_on
-from tasks.issuance.follow import view_of
+from tasks.issuance.follow import read_ours, view_of
 from tasks.issuance.refusals import refusals
 from tasks.issuance.unreadable import UNUSABLE
 from tasks.runtime import Runtime
@@ -67,30 +65,13 @@ async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cance
     """Read the invoice; request its cancellation if it is still issued and no request can be on its way."""
     (note,) = await leased.runtime.ledger.read_async(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
-        remote = await _read_note(leased, emitter, note)
+        remote = await read_ours(leased, emitter, note)
         if remote is None:
             await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[-1])
             return
         await _settle(leased, emitter, cancellation, note, remote)
         return
     await _end(leased, cancellation, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
-
-
-async def _read_note(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
-    """Read the invoice. If it is gone, not ours or in an unknown status, open an incident and return None."""
-    assert note.remote_id is not None
-    try:
-        remote = await leased.issuer.read(emitter, note.remote_id)
-    except NotFound:
-        await _report(leased, Problem("batch.note_vanished", params={"number": note.number or 0}))
-        return None
-    if not is_ours(leased.issuer, emitter, note, remote):
-        await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
-        return None
-    if remote.state is None:
-        await _report(leased, Problem("batch.unknown_status", params={"status": remote.status[:40]}))
-        return None
-    return remote
 
 
 async def _settle(
@@ -149,7 +130,7 @@ async def _request_cancellation(
         await _handle_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.write_async(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
-    remote = None if state is None or state in _UNDER_WAY else await _read_note(leased, emitter, note)
+    remote = None if state is None or state in _UNDER_WAY else await read_ours(leased, emitter, note)
     if remote is None:
         await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
     elif state is remote.state is InvoiceState.ACCEPTED:
@@ -180,7 +161,7 @@ async def _handle_refusal(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """Return the invoice to `accepted` after a refusal, unless the issuer shows it as cancelled or under way."""
-    remote = await _read_note(leased, emitter, note)
+    remote = await read_ours(leased, emitter, note)
     if remote is not None and remote.state in {InvoiceState.CANCELLED, *_UNDER_WAY}:
         await _settle(leased, emitter, cancellation, note, remote)
         return
@@ -210,13 +191,7 @@ async def _report_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) 
 
 async def _report_note(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
-    await _report(leased, Problem(code, params={**where, **params}))
-
-
-async def _report(leased: LeasedBatch, problem: Problem) -> None:
-    await leased.runtime.ledger.write_async(
-        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
-    )
+    await leased.open_incident(Problem(code, params={**where, **params}))
 
 
 async def _observe(leased: LeasedBatch, note: InvoiceRecord, remote: RemoteInvoice) -> None:

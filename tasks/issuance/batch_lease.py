@@ -120,6 +120,26 @@ class LeasedBatch:
         pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
         return min(pause_s, self.runtime.system_of(self.batch.issuer).pace.longest_pause_s)
 
+    async def open_incident(self, problem: Problem, *, invoice_id: int | None = None) -> None:
+        """Open an incident of the batch, unless an equal one is open."""
+        await self.runtime.ledger.write_async(
+            ledger_incidents.open_incident,
+            code=problem.code,
+            params=problem.params,
+            batch_id=self.batch.id,
+            invoice_id=invoice_id,
+        )
+
+    async def open_incident_once(self, problem: Problem, *, is_anywhere: bool = False) -> None:
+        """Open an incident, unless the batch, or with `is_anywhere` any batch, ever had an equal one."""
+        await self.runtime.ledger.write_async(
+            ledger_incidents.open_incident_once,
+            code=problem.code,
+            params=problem.params,
+            batch_id=self.batch.id,
+            is_anywhere=is_anywhere,
+        )
+
     async def keep_incident(self, code: str, params: Mapping[str, str | int] | None) -> None:
         """Let these params be the batch's only open incident of this code; None: close the open one."""
         ledger, batch_id = self.runtime.ledger, self.batch.id

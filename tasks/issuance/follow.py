@@ -7,7 +7,6 @@ from typing import Final
 from connectors.http.errors import Broken, NotFound
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger.incidents import open_incident_once
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import NoteView
@@ -72,13 +71,20 @@ async def look_at_each(
 
 async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
     """Read one invoice by its id and store its state."""
+    there = await read_ours(leased, emitter, note)
+    if there is not None:
+        await _store(leased, emitter, note, there)
+
+
+async def read_ours(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
+    """Read an invoice by its id. If it is gone, not ours or in an unknown status, open an incident and return None."""
     assert note.remote_id is not None
     try:
         there = await leased.issuer.read(emitter, note.remote_id)
     except NotFound:
-        await _report(leased, Problem("batch.note_vanished", params={"number": note.number or 0}))
-    else:
-        await take_in(leased, emitter, note, there)
+        await leased.open_incident(Problem("batch.note_vanished", params={"number": note.number or 0}))
+        return None
+    return there if await _is_understood(leased, emitter, note, there) else None
 
 
 async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
@@ -86,12 +92,24 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
 
     Open an incident if it is not ours, if its status is unknown, or if it was issued in a wrong month.
     """
+    if await _is_understood(leased, emitter, note, there):
+        await _store(leased, emitter, note, there)
+
+
+async def _is_understood(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> bool:
+    """Return whether the invoice is ours and has a known status; else open an incident."""
     if not is_ours(leased.issuer, emitter, note, there):
-        await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
-    elif there.state is None:
+        await leased.open_incident(Problem("batch.note_differs", params={"number": note.number or 0}))
+        return False
+    if there.state is None:
         # The statuses "error" and "not_sent": only a person can find out whether the tax authority has the invoice.
-        await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
-    elif there.number_exists and note.state in _UNDER_WAY:
+        await leased.open_incident(Problem("batch.unknown_status", params={"status": there.status[:40]}))
+        return False
+    return True
+
+
+async def _store(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
+    if there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(leased, emitter, note)
     else:
         await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
@@ -116,18 +134,15 @@ async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: Invoice
         await leased.runtime.ledger.write_async(follow_other, leased.batch.id, view)
         await _check_month(leased, note, living[0])
     else:
-        await _report(
-            leased, Problem("batch.number_exists", params={"number": note.number or 0, "serie": note.serie or "-"})
-        )
+        where: dict[str, str | int] = {"number": note.number or 0, "serie": note.serie or "-"}
+        await leased.open_incident(Problem("batch.number_exists", params=where))
 
 
 async def _check_month(leased: LeasedBatch, note: InvoiceRecord, there: RemoteInvoice) -> None:
     """Open an incident, once for a batch and a month, if the invoice was issued in a wrong month."""
     problem = await month_problem(leased, note, there)
     if problem is not None:
-        await leased.runtime.ledger.write_async(
-            open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
-        )
+        await leased.open_incident_once(problem)
 
 
 def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
@@ -139,10 +154,4 @@ def view_of(note: InvoiceRecord, there: RemoteInvoice) -> NoteView:
         nfse_number=there.document_number,
         nfse_key=there.access_key,
         errors=[error.to_json() for error in there.errors],
-    )
-
-
-async def _report(leased: LeasedBatch, problem: Problem) -> None:
-    await leased.runtime.ledger.write_async(
-        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
     )

@@ -12,7 +12,6 @@ from typing import Final
 
 from connectors.http.errors import PartlyUnreadable
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.invoices import InvoiceRecord
@@ -81,12 +80,7 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
                 "number": there.number or 0,
                 "status": there.status[:40],
             }
-            await ledger.write_async(
-                ledger_incidents.open_incident_once,
-                code="batch.discarded_note",
-                params=params,
-                batch_id=leased.batch.id,
-            )
+            await leased.open_incident_once(Problem("batch.discarded_note", params=params))
     await ledger.write_async(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
     return leased.result(Ending.DONE, *await show_unread_entries(leased, unread_ids), found=found)
 
@@ -99,13 +93,7 @@ async def _newest(
         return await history.newest(emitter, is_cancelled=is_cancelled)
     except PartlyUnreadable as error:
         params: dict[str, str | int] = {"cnpj": emitter.cnpj, "entries": ", ".join(sorted(set(error.unread_ids)))}
-        await leased.runtime.ledger.write_async(
-            ledger_incidents.open_incident_once,
-            code="batch.unreadable_list",
-            params=params,
-            batch_id=leased.batch.id,
-            is_anywhere=True,
-        )
+        await leased.open_incident_once(Problem("batch.unreadable_list", params=params), is_anywhere=True)
         return error.items
 
 
@@ -133,13 +121,7 @@ async def _report_strangers(leased: LeasedBatch, history: History, emitter: Emit
                 "invoice": remote_id,
             }
             found = Problem("batch.arrived_twice" if is_second else "batch.foreign_invoice", params=where)
-            await ledger.write_async(
-                ledger_incidents.open_incident_once,
-                code=found.code,
-                params=found.params,
-                batch_id=leased.batch.id,
-                is_anywhere=True,
-            )
+            await leased.open_incident_once(found, is_anywhere=True)
 
 
 async def _is_second_arrival(

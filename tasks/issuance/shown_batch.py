@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from connectors.ledger import batches as ledger_batches
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import RemoteInvoice
 from domain.problems import Problem
@@ -62,7 +61,5 @@ async def _report_statuses(leased: LeasedBatch, statuses: Collection[str]) -> tu
     """Open an incident for each status that no document names."""
     problems = tuple(Problem("batch.unknown_status", params={"status": each[:40]}) for each in sorted(statuses))
     for each in problems:
-        await leased.runtime.ledger.write_async(
-            ledger_batches.open_incident, code=each.code, params=each.params, batch_id=leased.batch.id
-        )
+        await leased.open_incident(each)
     return problems

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Final
 
 from connectors.http.errors import ConnectorError, NotFound
-from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.replacements import TWO_LIVING, Pair
@@ -62,14 +61,7 @@ async def _report_two_living(leased: LeasedBatch, pair: Pair) -> None:
     is_early = await ledger.read_async(ledger_now) < pair.accepted_at + patience
     if pair.replaced.state is not InvoiceState.ACCEPTED or is_early:
         return
-    problem = Problem(TWO_LIVING, params=_params(pair))
-    await ledger.write_async(
-        ledger_incidents.open_incident,
-        code=problem.code,
-        params=problem.params,
-        batch_id=leased.batch.id,
-        invoice_id=pair.replaced.id,
-    )
+    await leased.open_incident(Problem(TWO_LIVING, params=_params(pair)), invoice_id=pair.replaced.id)
 
 
 def _params(pair: Pair) -> dict[str, str | int]:

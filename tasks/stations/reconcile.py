@@ -10,7 +10,6 @@ from typing import Final
 
 from connectors.http.errors import Unreadable
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import leases, withdrawals
 from connectors.ledger.database.sql import now as ledger_now
@@ -103,9 +102,7 @@ async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
     found = (await leased.staging.read(leased.remote_id)).counters.total
     if found != leased.batch.count:
         params: dict[str, str | int] = {"expected": leased.batch.count, "found": found}
-        await leased.runtime.ledger.write_async(
-            ledger_batches.open_incident, code="batch.counters_differ", params=params, batch_id=leased.batch.id
-        )
+        await leased.open_incident(Problem("batch.counters_differ", params=params))
 
 
 async def _look_again(leased: LeasedBatch, batch: RemoteBatch, *remarks: Problem, **counts: int) -> StationResult:
@@ -181,13 +178,7 @@ async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) 
 
 async def _report_differences(leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], shown: ShownBatch) -> None:
     for problem in _differences(ours, shown):
-        await _report(leased, problem)
-
-
-async def _report(leased: LeasedBatch, problem: Problem) -> None:
-    await leased.runtime.ledger.write_async(
-        ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=leased.batch.id
-    )
+        await leased.open_incident(problem)
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], shown: ShownBatch) -> list[Problem]:
@@ -237,12 +228,9 @@ async def _is_listed_today(leased: LeasedBatch) -> bool:
 
 async def _compare_again(leased: LeasedBatch) -> None:
     """List a closed batch, and open an incident for each change, once."""
-    ledger = leased.runtime.ledger
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, is_partial=True)
     ours = await _notes_by_remote_id(leased)
     shown = await read_shown(leased, ours, listing)
     await _observe(leased, ours, shown.notes)
     for problem in _differences(ours, shown):
-        await ledger.write_async(
-            ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
-        )
+        await leased.open_incident_once(problem)
