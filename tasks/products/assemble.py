@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.drafting import draft_compared, newest_invoice
+from connectors.ledger.drafting import draft_compared, newest_entries
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import Drafted, NewInvoice
 from connectors.ledger.rows import RowRecord
@@ -40,7 +40,7 @@ async def _draft(runtime: Runtime, reading: ReadingRecord, left: list[Sequence[P
     None: the comparison with the ledger is outdated, and none was drafted.
     """
     ledger = runtime.ledger
-    newest = await ledger.read_async(newest_invoice)
+    newest = await ledger.read_async(newest_entries)
     records = await ledger.read_async(
         ledger_rows.rows_of, reading.id, RowState.RESOLVED, limit=runtime.settings.limits.rows
     )

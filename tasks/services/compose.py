@@ -9,7 +9,7 @@ from connectors.http.errors import NotFound
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
-from connectors.ledger.drafting import newest_invoice
+from connectors.ledger.drafting import Newest, newest_entries
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateFamily, TemplateRecord
@@ -70,7 +70,7 @@ class ComposedPart:
     """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others.
 
     `takers` are those of all these rows, by their own ids. `replaced` has the ids of the issued invoices that rows
-    replace. `newest` was the ledger's newest invoice before the rows were compared with it.
+    replace. `newest` were the ledger's newest entries before the rows were compared with it.
     """
 
     rows: Mapping[int, RowRecord]
@@ -78,7 +78,7 @@ class ComposedPart:
     invoices: Mapping[int, ServiceInvoice]
     bad: Mapping[int, Sequence[Problem]]
     replaced: Mapping[int, int]
-    newest: int
+    newest: Newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ async def compose_parts(
     `largest` has the largest requested amount in cents by template. With `newcomer` this is a preview, whose rows
     the ledger does not have.
     """
+    newest = await runtime.ledger.read_async(newest_entries)
     known = await _look_up(runtime, largest, newcomer)
     charges = await _charges_of(runtime, reading)
 
@@ -127,7 +128,6 @@ async def compose_parts(
         takers = await _takers_of(runtime, known, records)
         return (await _compose_each(runtime, known, records, takers, {})).invoices
 
-    newest = await runtime.ledger.read_async(newest_invoice)
     seen = await compare_charges(runtime, reading, named(), compose, _family_ids(known))
     if seen.resembled is None:
         seen = replace(seen, resembled=await find_moved(runtime, reading, named(), compose, _family_ids(known)))
