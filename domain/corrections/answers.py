@@ -11,6 +11,7 @@ OF_BRANCH: Final = "document.of_branch"
 ISS_UNUSUAL: Final = "amount.iss_unusual"
 CODE_DIFFERS: Final = "template.code_differs"
 EMITTER_DIFFERS: Final = "emitter.name_differs"
+TEMPLATE_SWAPPED: Final = "template.swapped"
 _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     NAME_DIFFERS: (("taker", "document"), ("taker", "name")),
     OF_EMITTER: (("taker", "document"), ("emitter_cnpj",)),
@@ -18,6 +19,7 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     ISS_UNUSUAL: (("iss_bp",),),
     CODE_DIFFERS: (("template_name",), ("service_item_code",), ("city_tax_code",), ("iss_bp",)),
     EMITTER_DIFFERS: (("emitter_cnpj",), ("emitter_name",), ("company_name",)),
+    TEMPLATE_SWAPPED: (("emitter_cnpj",), ("template_name",)),
 }
 """Fields of a line that each question about a readable row concerns, by problem code."""
 

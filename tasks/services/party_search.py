@@ -26,6 +26,7 @@ from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
 from tasks.runtime import Runtime
 from tasks.services.register_updates import RegisterWrite
+from tasks.services.swapped_templates import PlacedTemplates, hold_swapped
 from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Newcomer, Row, Takers
 from tasks.services.template_rates import count_differing_rates, has_rates
@@ -99,7 +100,9 @@ class PartySearch:
         templates = await self._find_templates(rows, emitters)
         await self._compare_descriptions(rows, emitters)
         await self._compare_emitters(rows, emitters)
-        known = await self._bodies(rows, emitters, templates)
+        placed = _placed_templates(rows, emitters, templates)
+        filled += await hold_swapped(self._runtime, rows, placed, self._every_template)
+        known = await self._bodies(rows, placed)
         filled += _compare_codes(rows, emitters, known)
         count_differing_rates(rows, known, self.rates)
         takers = await self._takers.find(rows, emitters)
@@ -272,21 +275,14 @@ class PartySearch:
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
 
-    async def _bodies(
-        self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[tuple[int, str], int]
-    ) -> dict[int, ServiceTemplate]:
+    async def _bodies(self, rows: Sequence[Row], placed: PlacedTemplates) -> dict[int, ServiceTemplate]:
         """Return by row id the template of each row, if some row has a code or a rate to compare with it."""
         if not any(row.line.service_item_code is not None or has_rates(row.line) for row in rows):
             return {}
-        records = await self._runtime.ledger.read_async(ledger_parties.templates_by_ids, set(templates.values()))
-        bodies = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
-        found: dict[int, ServiceTemplate] = {}
-        for row in rows:
-            emitter = emitters.get(row.line.emitter_cnpj or "")
-            body = None if emitter is None else bodies.get((emitter.id, row.line.template_name or ""))
-            if body is not None:
-                found[row.record.id] = body
-        return found
+        ids = {template_id for _, template_id in placed.values()}
+        records = await self._runtime.ledger.read_async(ledger_parties.templates_by_ids, ids)
+        bodies = {each: ServiceTemplate.from_json(record.body) for each, record in records.items()}
+        return {row_id: bodies[template_id] for row_id, (_, template_id) in placed.items()}
 
     async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
@@ -304,6 +300,19 @@ class PartySearch:
                 field, text = other
                 params = {"text": text, "emitter": emitter.name}
                 row.problems.append(Problem(EMITTER_DIFFERS, field, params=params))
+
+
+def _placed_templates(
+    rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[tuple[int, str], int]
+) -> PlacedTemplates:
+    """Return the emitter and the ledger's template id of each row that has both, by row id."""
+    found: PlacedTemplates = {}
+    for row in rows:
+        emitter = emitters.get(row.line.emitter_cnpj or "")
+        template_id = None if emitter is None else templates.get((emitter.id, row.line.template_name or ""))
+        if emitter is not None and template_id is not None:
+            found[row.record.id] = emitter, template_id
+    return found
 
 
 def _compare_codes(

@@ -1,4 +1,4 @@
-"""Query the template that last billed each customer, for sheets without a column for the template."""
+"""Query the template that last billed each customer, and whether a name last billed another template."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
+from domain.texts import folded
 
 
 def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tuple[int, int], str]:
@@ -27,3 +28,28 @@ def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tupl
         found[emitter_id, taker_id].append((competence, name))
     newest = {pair: [name for month, name in had if month == max(had)[0]] for pair, had in found.items()}
     return {pair: names[0] for pair, names in newest.items() if len(names) == 1}
+
+
+def other_templates(conn: sa.Connection, template_ids: Collection[int]) -> dict[int, int]:
+    """Return the id at the issuer of the template that the newest invoice under each template's name has.
+
+    Leave out the templates that have it themselves, and names without an invoice.
+    """
+    notes, templates = tables.invoices, tables.templates
+    wanted = sa.select(templates.c.emitter_id).where(is_in(conn, templates.c.id, template_ids))
+    records = conn.execute(
+        sa.select(templates).where(templates.c.emitter_id.in_(wanted)).order_by(templates.c.id)
+    ).all()
+    named: defaultdict[tuple[int, str], dict[int, int]] = defaultdict(dict)
+    for each in records:
+        named[each.emitter_id, folded(each.name)][each.id] = each.remote_id
+    found: dict[int, int] = {}
+    for ours in (each for each in records if each.id in template_ids):
+        ids = named[ours.emitter_id, folded(ours.name)]
+        if len(ids) == 1:
+            continue
+        newest = sa.select(sa.func.max(notes.c.id)).where(is_in(conn, notes.c.template_id, ids)).scalar_subquery()
+        last = conn.execute(sa.select(notes.c.template_id).where(notes.c.id == newest)).scalar_one_or_none()
+        if last is not None and ids[last] != ours.remote_id:
+            found[ours.id] = ids[last]
+    return found

@@ -1,16 +1,20 @@
 """A template that is renamed, created again, or swaps its name with another one is still compared with its invoices."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
 from connectors.ledger import parties
+from domain.corrections.answers import can_release
 from tests.tasks.rows import RIO, line, lines
 from tests.tasks.workshop import Workshop
 
 OLD: Final = "Mensalidade Sistema"
 OTHER: Final = "Consultoria"
 NEW: Final = "Plano Mensal"
+SWAPPED: Final[Mapping[str, Any]] = {"answered": ["template.swapped"]}
 _PATH: Final = "/api/v1/service-values"
 
 
@@ -89,9 +93,9 @@ def test_templates_that_swap_their_names_bill_nothing_again(each_shop: Workshop)
     rename(shop, (OLD, NEW), (OTHER, OLD), (NEW, OTHER))
     # the same names, and the names of the same templates
     for names in ((OLD, OTHER), (OTHER, OLD)):
-        asked = [line(number, template_name=name) for number, name in enumerate(names, start=1)]
+        asked = [line(number, template_name=name, **SWAPPED) for number, name in enumerate(names, start=1)]
         assert problems(shop, *asked) == {5: ["row.living"], 6: ["row.living"]}
-        changed = [line(number, template_name=name, service_cents=9) for number, name in enumerate(names, start=1)]
+        changed = [replace(each, service_cents=9) for each in asked]
         assert problems(shop, *changed) == {5: ["row.similar_living"], 6: ["row.similar_living"]}
 
 
@@ -104,8 +108,19 @@ def test_a_new_template_with_a_former_name_bills_nothing_again(each_shop: Worksh
     rename(shop, (OLD, NEW))
     del body["id"]
     create(shop, body | {"emitter_id": 1})
-    assert problems(shop, line(1, template_name=name)) == {5: ["row.living"]}
-    assert problems(shop, line(1, template_name=name, service_cents=9)) == {5: ["row.similar_living"]}
+    assert problems(shop, line(1, template_name=name, **SWAPPED)) == {5: ["row.living"]}
+    assert problems(shop, line(1, template_name=name, service_cents=9, **SWAPPED)) == {5: ["row.similar_living"]}
+
+
+def test_swapped_names_are_asked_about_until_one_is_billed(shop: Workshop):
+    shop.assembled(line(1), line(2, template_name=OTHER))
+    rename(shop, (OLD, NEW), (OTHER, OLD), (NEW, OTHER))
+    reading, _ = shop.assembled(line(3), line(4, template_name=OTHER))
+    assert shop.problems(reading) == {5: ["template.swapped"], 6: ["template.swapped"]}
+    assert shop.rows(reading)[0].problems[0].params == {"template": OLD, "now": OTHER}
+    assert can_release(["template.swapped"])
+    assert problems(shop, line(3, **SWAPPED)) == {}
+    assert problems(shop, line(5), line(6, template_name=OTHER)) == {6: ["template.swapped"]}
 
 
 def test_a_template_that_is_created_again_is_the_same_one(each_shop: Workshop):
