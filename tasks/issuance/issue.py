@@ -13,7 +13,7 @@ from domain.station_result import StationResult
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
-from tasks.issuance.issue_dates import check_issuer_clock, month_problem
+from tasks.issuance.issue_dates import check_dates, month_problem, old_approval
 from tasks.issuance.post_restore_duplicates import stop_if_billed
 from tasks.issuance.posting import Poster
 
@@ -24,6 +24,7 @@ _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, Invo
 async def issue_batch(leased: LeasedBatch) -> StationResult:
     """Post every reserved invoice. Look up each unknown outcome before the next posts. Safe to repeat.
 
+    A batch whose approval is old is opened again before its first post; later a person decides (`Disturbance`).
     If the issuer offers no look-up, an invoice with an unknown outcome waits as `unresolved` for a person.
     """
     channel = await leased.channel()
@@ -32,8 +33,8 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
     except SettingsError as error:
         # Release the lease: the batch can be issued as soon as the setting exists.
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
-    if leased.batch.state is BatchState.APPROVED:
-        await _begin(leased)
+    if leased.batch.state is BatchState.APPROVED and (old := await _begin(leased)) is not None:
+        return await leased.wait(0, old)
     ledger = leased.runtime.ledger
     is_timed = is_checked = False
     # Each refusal before the first answer costs one round.
@@ -48,7 +49,7 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
             await ledger.write_async(ledger_batches.mark_sent, leased.lease, counters={})
             return leased.result(sent=sum(note.remote_id is not None for note in notes))
         if not is_timed:
-            await check_issuer_clock(leased)
+            await check_dates(leased)
             is_timed = True
         await stop_if_billed(leased)
         posted = [note for note in notes if note.state in _POSTED]
@@ -67,11 +68,19 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
     return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
 
 
-async def _begin(leased: LeasedBatch) -> None:
-    """Mark the batch as being issued. Raises `Disturbance` if its approval is void."""
+async def _begin(leased: LeasedBatch) -> Problem | None:
+    """Mark the batch as being issued, or open it again and return the problem of its old approval.
+
+    Raises `Disturbance` if its approval is void.
+    """
     await leased.renew()
-    if await leased.runtime.ledger.write_async(quarantine.begin_issuing, leased.lease) is None:
+    ledger = leased.runtime.ledger
+    if (old := await old_approval(leased)) is not None:
+        await ledger.write_async(ledger_batches.reopen, leased.lease, because=old.code)
+        return old
+    if await ledger.write_async(quarantine.begin_issuing, leased.lease) is None:
         raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
+    return None
 
 
 async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:

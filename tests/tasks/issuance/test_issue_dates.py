@@ -11,6 +11,7 @@ from domain.states import InvoiceState
 from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
+from tests.ageing import age
 from tests.tasks.rows import this_month
 from tests.tasks.store import Store, sales
 from tests.tasks.workshop import fault, remarks
@@ -107,3 +108,26 @@ def test_a_sale_of_last_month_may_be_issued_now(store: Store):
     assert store.run(release_batch, batch).ending == "done"
     store.follow(batch)
     assert (store.states(batch), store.incidents()) == ([InvoiceState.ACCEPTED] * 2, [])
+
+
+def test_an_old_approval_is_asked_for_again(store: Store):
+    """The approver saw another date than the invoices would get."""
+    batch = store.approved(3)
+    store.write(age, 9 * 24 * HOUR_S)
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result), store.posts()) == ("waiting", ["batch.approval_old"], 0)
+    store.run(stage_batch, batch)
+    assert store.run(release_batch, batch).ending == "busy"
+    store.approve()
+    assert store.run(release_batch, batch).ending == "done"
+    assert store.numbers_held() == [1, 2, 3]
+
+
+def test_the_rest_of_a_batch_waits_for_a_new_approval(store: Store):
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=1))
+    assert store.run(release_batch, batch).ending == "waiting"
+    posts = store.posts()
+    store.write(age, 40 * 24 * HOUR_S)
+    result = store.run(release_batch, batch)
+    assert (result.ending, remarks(result), store.posts()) == ("disturbed", ["batch.approval_old"], posts)
