@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from itertools import filterfalse
 from typing import Final
 
@@ -45,6 +46,8 @@ _OTHER_PAGE: Final = re.compile(r"[^\W\d_][‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦
 """Letters of another code page (DOS, an old Mac) that a program read as cp1252: `Manuten‡Æo`."""
 _ODD: Final = re.compile("[ÃÂ€‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿Æ]")
 """Each match of the two patterns above contains one of these. Searching for them first takes a tenth of the time."""
+_NAMED_AT_MOST: Final = 5
+
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
 """Minus signs that Unicode does not class as dashes."""
@@ -124,3 +127,9 @@ def text_problem(field: str, text: str, limit: int) -> Problem | None:
     ):
         return Problem("text.characters", field)
     return None
+
+
+def count_and_first(things: Sequence[str | int]) -> dict[str, str | int]:
+    """Return parameters for a sentence about some things: how many there are, and a text with the first ones."""
+    shown = ", ".join(map(str, things[:_NAMED_AT_MOST])) + (" …" if len(things) > _NAMED_AT_MOST else "")
+    return {"count": len(things), "first": shown}

@@ -17,7 +17,7 @@ from flows.arguments import Profile, console, require_readable
 from flows.authentication import acting_name, acting_person
 from flows.screens import show_columns, show_remarks
 from tasks.contracts.indexes import apply_indexes, plan_indexes
-from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Plan, PlanStatus, Understanding, count_statuses, understanding
 from tasks.master_data.takers import TakerPlan, apply_takers, count_changes, plan_takers
@@ -69,6 +69,8 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
         if apply:
             plans = apply_contracts(context, plans, person=acting_name(context, Permission.BILL), because=file.name)
         _show_master(context.catalogue, "contract", plans, is_applied=apply)
+        if (before := charged_before(context, plans)) is not None:
+            show_remarks(console, context.catalogue, [before])
 
 
 @import_.command

@@ -94,6 +94,22 @@ def billed_periods(conn: sa.Connection, months: Mapping[str, Collection[date]]) 
     return {key: sorted(periods) for key, periods in found.items()}
 
 
+def billed_services(conn: sa.Connection, competence: date) -> frozenset[Service]:
+    """Return what the living invoices of a month bill, of contracts or of any other sheet."""
+    emitters, templates, takers = tables.emitters, tables.templates, tables.takers
+    query = (
+        sa.select(emitters.c.cnpj, takers.c.document, templates.c.name)
+        .select_from(_invoices)
+        .join(emitters, emitters.c.id == _invoices.c.emitter_id)
+        .join(templates, templates.c.id == _invoices.c.template_id)
+        .join(takers, takers.c.id == _invoices.c.taker_id)
+        .where(_invoices.c.competence == competence, _invoices.c.is_living)
+        .distinct()
+    )
+    families = families_by_name(conn)
+    return frozenset(named_service(row.cnpj, row.document, row.name, families) for row in conn.execute(query))
+
+
 def contract_pasts(conn: sa.Connection) -> Pasts:
     """Return the past of every contract."""
     return Pasts.of(contract_histories(conn), families_by_name(conn))

@@ -15,8 +15,9 @@ from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.issuing import SERVICE
 from domain.states import BatchState, Entity
+from domain.texts import count_and_first
 from tasks.approvals.findings import findings_of
-from tasks.closing.open_items import count_and_first, open_items
+from tasks.closing.open_items import open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections

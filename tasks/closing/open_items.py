@@ -1,6 +1,6 @@
 """List what keeps a month open, and who acts on each item."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import date
 from typing import Final
 
@@ -11,6 +11,7 @@ from domain.competence import BRASILIA, add_months, first_of_month, format_compe
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
+from domain.texts import count_and_first
 from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
@@ -20,7 +21,6 @@ from tasks.views.due_work import suspended_batches
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
 _CITYS: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING})
 _UNBILLED: Final = frozenset({"due", "unknown"})
-_SHOWN: Final = 5
 
 
 def refuse_before_its_end(context: Context, competence: date) -> None:
@@ -104,9 +104,3 @@ def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
         yield Problem(
             "closing.open_contracts", params={"month": format_competence(competence), **count_and_first(keys)}
         )
-
-
-def count_and_first(things: Sequence[str | int]) -> dict[str, str | int]:
-    """Return parameters for a sentence about some things: how many there are, and a text with the first ones."""
-    shown = ", ".join(map(str, things[:_SHOWN])) + (" …" if len(things) > _SHOWN else "")
-    return {"count": len(things), "first": shown}

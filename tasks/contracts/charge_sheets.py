@@ -28,19 +28,20 @@ def gather_due(
         context: The open profile; it needs no provider.
         competence: First day of the only month to bill. None: the present month, and charges of the month before that a
             holiday moved into the present month.
-        is_catching_up: Also bill missed charges of past months; those of closed months in the present month.
+        is_catching_up: Also bill missed charges of past months; those of closed months in the present month. Late ones
+            (`MonthCharge`) are billed only with `competence`.
         is_by_clock: A schedule started this run (see `sheets_to_read`).
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
     """
-    missed = {month for month, _ in missed_charges(context)} if is_catching_up else set()
+    missed = {month for month, each in missed_charges(context) if not each.is_late} if is_catching_up else set()
     found: list[int | None] = []
     for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
         # Read before the contracts: rows of a version that is written meanwhile are outdated, and are gathered again.
         last_contract = context.ledger.read(ledger_contracts.last_version)
         unfinished = unfinished_sheet(context, month, "contracts")
-        due = list(_due_charges(context, month, is_whole=is_whole))
+        due = list(_due_charges(context, month, is_whole=is_whole, has_late=competence is not None))
         if is_catching_up and month == first_of_month(context.today):
             due = [*_missed_charges(context), *due]
         if unfinished is not None:
@@ -74,10 +75,11 @@ def _changed_since(
     return kept
 
 
-def _due_charges(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:
+def _due_charges(context: Context, month: date, *, is_whole: bool, has_late: bool) -> Iterator[tuple[Contract, Charge]]:
     current = first_of_month(context.today)
     for each in charges_of_month(context, month):
-        if each.status == "due" and each.charge is not None and (is_whole or each.charge.due_on >= current):
+        is_wanted = is_whole and (has_late or not each.is_late)
+        if each.status == "due" and each.charge is not None and (is_wanted or each.charge.due_on >= current):
             yield each.contract, each.charge
 
 
@@ -85,5 +87,5 @@ def _missed_charges(context: Context) -> Iterator[tuple[Contract, Charge]]:
     """Yield the missed charges of closed months: the present month bills them."""
     closed = context.ledger.read(closed_months)
     for month, each in missed_charges(context):
-        if month in closed and each.charge is not None:
+        if month in closed and each.charge is not None and not each.is_late:
             yield each.contract, each.charge

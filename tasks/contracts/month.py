@@ -8,16 +8,18 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger.billed_charges import BilledCharge, billed_charges, contract_pasts
+from connectors.ledger.billed_charges import BilledCharge, billed_charges, billed_services, contract_pasts
+from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import CancelledCharge, ContractRecord, folded_key
-from domain.competence import add_months, first_of_month
+from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.billed_periods import BilledPeriod, covered_problem
 from domain.contracts.charges import Charge, charge_of, keys_of_charge
 from domain.contracts.contract import Contract, Index
 from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
-from domain.contracts.services import earlier_at_once, overlap_problem
+from domain.contracts.services import earlier_at_once, overlap_problem, service_of
 from domain.problems import Problem
+from domain.texts import count_and_first
 from tasks.contracts.differences import (
     billed_otherwise,
     charged_the_same,
@@ -43,7 +45,8 @@ class MonthCharge:
 
     `charge` is what the contract charges now, None if it charges nothing or nobody can compute it. `problems` have the
     reasons why it is unknown or covered, or the differences to its invoices (`billed`): the contract may have changed
-    since.
+    since. `is_late`: the contract entered the ledger after the month; somebody may have billed the charge elsewhere, so
+    a run bills it only if a person names the month.
     """
 
     contract: Contract
@@ -51,6 +54,7 @@ class MonthCharge:
     charge: Charge | None = None
     problems: Sequence[Problem] = ()
     billed: Sequence[BilledCharge] = ()
+    is_late: bool = False
 
     @property
     def is_billed_otherwise(self) -> bool:
@@ -85,6 +89,11 @@ class _Known:
     indexes: Mapping[tuple[Index, date], Decimal]
     is_holiday: Callable[[date], bool]
     newest: Mapping[str, Contract]
+
+    @property
+    def first_month(self) -> date | None:
+        """Return the month in which the ledger got its first contract, None without any."""
+        return min((past.first_month for past in self.pasts.histories.values()), default=None)
 
     def earlier_at_once(self, contract: Contract, competence: date) -> Contract | None:
         """Return an earlier contract that bills the same service for the same days, or None."""
@@ -128,7 +137,7 @@ def changed_charges(context: Context, contracts: Sequence[Contract]) -> list[tup
 
 
 def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
-    """Return the unbilled charges of a month, of contracts that the ledger had in that month.
+    """Return the unbilled charges of a month, if the ledger had a contract then.
 
     A charge whose invoice a person cancelled is not unbilled (`ChargeStatus`).
     """
@@ -136,28 +145,40 @@ def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
 
 
 def count_missed(context: Context) -> dict[date, int]:
-    """Return the number of past charges that nobody billed, by month."""
-    return dict(Counter(month for month, _ in missed_charges(context)))
+    """Return the number of past charges that nobody billed, by month, without late ones."""
+    return dict(Counter(month for month, each in missed_charges(context) if not each.is_late))
 
 
 def missed_months(context: Context, *, only: date | None = None) -> list[Problem]:
-    """Return a problem for each past month with charges that nobody billed, or for the month `only`."""
+    """Return a problem for each past month with charges that nobody billed, or for the month `only`.
+
+    One more asks about the late charges of each open month: a closing settles those of its month.
+    """
     charges = [(month, each) for month, each in missed_charges(context) if only in (None, month)]
-    unknown = Counter(month for month, each in charges if each.status == "unknown")
-    return missed_problems(context, "contracts", Counter(month for month, _ in charges), unknown)
+    missed = [(month, each) for month, each in charges if not each.is_late]
+    unknown = Counter(month for month, each in missed if each.status == "unknown")
+    closed = context.ledger.read(closed_months)
+    late: dict[date, list[str]] = {}
+    for month, each in charges:
+        if each.is_late and month not in closed:
+            late.setdefault(month, []).append(each.contract.key)
+    asked = (
+        Problem("contract.entered_late", params={"month": format_competence(month), **count_and_first(keys)})
+        for month, keys in late.items()
+    )
+    return [*missed_problems(context, "contracts", Counter(month for month, _ in missed), unknown), *asked]
 
 
 def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     """Return the past charges that nobody billed, each with its month, oldest first.
 
-    A contract counts from the month in which it entered the ledger: nobody has to bill earlier months. A charge whose
-    day a holiday moved into the current month is not missed.
+    Months before the ledger's first contract do not count. A charge whose day a holiday moved into the current month is
+    not missed.
     """
     current, known = first_of_month(context.today), _read_known(context)
-    first = min((past.first_month for past in known.pasts.histories.values()), default=current)
     return [
         (month, each)
-        for month in _months(first, current)
+        for month in _months(known.first_month or current, current)
         for each in _unbilled_charges(context, known, month)
         if each.charge is None or each.charge.due_on < current
     ]
@@ -201,16 +222,26 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
         )
         for contract, own in zip(contracts, keys, strict=True)
     )
-    return [each for each in found if each is not None]
+    first = {key: past.first_month for key, past in known.pasts.histories.items()}
+    return [
+        replace(each, is_late=competence < first[folded_key(each.contract.key)]) for each in found if each is not None
+    ]
 
 
 def _unbilled_charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
-    return [
-        each
-        for each in _charges(context, known, competence)
-        if each.status not in _SETTLED
-        and known.pasts.histories[folded_key(each.contract.key)].first_month <= competence
-    ]
+    """Return the unbilled charges of a month.
+
+    A late charge counts as billed if its customer has an invoice of the same service in the month: a person's own sheet
+    billed it before the contract was entered.
+    """
+    if known.first_month is None or competence < known.first_month:
+        return []
+    found = [each for each in _charges(context, known, competence) if each.status not in _SETTLED]
+    if not any(each.is_late for each in found):
+        return found
+    billed = context.ledger.read(billed_services, competence)
+    families = known.pasts.families
+    return [each for each in found if not (each.is_late and service_of(each.contract, families) in billed)]
 
 
 def _month_charge(

@@ -14,13 +14,15 @@ from connectors.ledger.billed_charges import contract_pasts
 from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import read_contracts
 from connectors.spreadsheets.master.rows import MasterRow
-from domain.competence import format_competence
+from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.contract import Contract, contract_problems
 from domain.contracts.description import description_problems
 from domain.contracts.histories import Pasts
+from domain.contracts.schedule import is_charged
 from domain.contracts.services import Families, overlap_problem, overlaps
 from domain.contracts.terms import contract_changes, new_contract, revise_contract
 from domain.problems import Problem
+from domain.texts import count_and_first
 from tasks.contracts.month import changed_charges
 from tasks.contracts.periods import charged_again, unearned_period
 from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refuse_plan, with_bad_rows
@@ -97,6 +99,16 @@ def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, Con
     old = known.get(folded_key(plan.contract.key))
     problem = charged_again(context, pasts, None if old is None else old.contract, plan.contract)
     return plan if problem is None else refuse_plan(plan, problem)
+
+
+def charged_before(context: Context, plans: Sequence[Plan]) -> Problem | None:
+    """Return the problem that no run bills what new contracts charged in the month before, or None."""
+    month = add_months(first_of_month(context.today), -1)
+    new = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "new"]
+    keys = [contract.key for contract in new if is_charged(contract, month)]
+    if not keys:
+        return None
+    return Problem("contract.charged_before", params={"month": format_competence(month), **count_and_first(keys)})
 
 
 def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, list[Problem]]:

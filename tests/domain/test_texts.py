@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from domain import texts
 from domain.problems import Problem
-from domain.texts import HIDDEN, escape_formulas, folded, is_damaged, repeatable, text_problem
+from domain.texts import HIDDEN, count_and_first, escape_formulas, folded, is_damaged, repeatable, text_problem
 
 
 def code(problem: Problem | None) -> str | None:
@@ -125,3 +125,8 @@ def test_nothing_tamed_runs_whatever_separates_cells(text: str):
     for separator in ",;|\t\n":
         assert not any(runs(cell) for cell in escaped.split(separator)[1:])
     assert escaped.replace("'", "") == text.replace("'", "")
+
+
+def test_a_sentence_names_the_first_things_and_counts_all():
+    assert count_and_first(["a", "b"]) == {"count": 2, "first": "a, b"}
+    assert count_and_first(range(1, 8)) == {"count": 7, "first": "1, 2, 3, 4, 5 …"}

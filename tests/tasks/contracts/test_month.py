@@ -12,6 +12,8 @@ from connectors.ledger.contracts import sheets_of
 from connectors.ledger.database.sql import to_micros
 from domain.competence import add_months
 from domain.contracts.contract import Adjustment
+from domain.documents import Document
+from domain.parties import TakerData
 from domain.problems import FaturistaError
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
@@ -20,14 +22,14 @@ from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month, count_missed, missed_months, unbilled_of_month
-from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
 from tasks.replacements.settle import settle_replaced
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.flows.test_monthly_billing import bill
 from tests.tasks.cancellations.requested import request_cancellation
-from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.contracts.sheets import CUSTOMERS, contract, customer, write_contracts
 from tests.tasks.replacements.test_settle import issue, replaced_line
 from tests.tasks.rows import SAO_PAULO, line, this_month
 from tests.tasks.workshop import Workshop, codes
@@ -117,6 +119,35 @@ def test_a_missed_charge_that_nobody_can_compute_says_so(shop: Workshop, tmp_pat
         assert missed_months(context, only=date(2026, 12, 1)) == []
         context.ledger.write(closings.close, january, person="Ana")
         assert codes(missed_months(context, only=january)) == ["contract.missed_unknown", "contract.late"]
+
+
+def test_a_charge_before_the_entry_is_asked_about_and_never_caught_up(shop: Workshop, tmp_path: Path) -> None:
+    """The ledger is in use since January; two contracts of January are entered in February, and a sheet billed one."""
+    january, noon = date(2027, 1, 1), date(2027, 2, 3)
+    enter(shop, tmp_path, contract(1, Início="01/02/2027"), contract(2), contract(3))
+    instant = to_micros(datetime(2027, 1, 20, tzinfo=UTC))
+    shop.tamper(f"UPDATE contracts SET changed_at = {instant} WHERE id = 1")
+    shop.tamper(f"UPDATE contracts SET changed_at = {instant + 14 * 86_400_000_000} WHERE id > 1")
+    by_hand = TakerData(document=Document("cpf", customer(3)), name=CUSTOMERS[2]["social_reason"])
+    shop.assembled(line(3, taker=by_hand))
+    shop.tamper("UPDATE invoices SET competence = '2027-01-01'")
+    with at_noon(shop, noon) as context:
+        (asked,) = missed_months(context)
+        assert (asked.code, asked.params["first"], count_missed(context)) == ("contract.entered_late", "C-2", {})
+        assert [each.contract.key for each in unbilled_of_month(context, january)] == ["C-2"]
+        assert gather_due(context, competence=None, is_catching_up=True) == context.ledger.read(
+            sheets_of, date(2027, 2, 1)
+        )
+        context.ledger.write(closings.close, january, person="Ana")
+        assert missed_months(context) == []
+        assert gather_due(context, competence=None, is_catching_up=True) == context.ledger.read(
+            sheets_of, date(2027, 2, 1)
+        )
+    with at_noon(shop, date(2026, 12, 1)) as context:
+        plans = plan_contracts(context, write_contracts(tmp_path / "novos.csv", [contract(4)]))
+        problem = charged_before(context, plans)
+        assert problem is not None
+        assert problem.params["month"] == "11/2026"
 
 
 def closed_status(shop: Workshop, month: date) -> str:
