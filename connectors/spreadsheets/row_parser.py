@@ -160,13 +160,13 @@ class SheetReader(FieldParsers, ABC):
         if row.is_hidden and not self.defaults.takes_hidden_rows:
             row_values.add_problem("row.hidden", None)
         wanted = row_values.values.pop("is_wanted", None)
-        if "is_wanted" in self.columns:
-            answer = cells.as_text(row_values.cell("is_wanted"))[:QUOTED]
+        if wanted is False:
+            self._leave_out(row_values, "is_wanted")
+        elif wanted is None and "is_wanted" in self.columns:
             header = self.holding.headers.get(self.columns["is_wanted"], "")
-            if wanted is False:
-                row_values.add_problem("row.not_wanted", "is_wanted", header=header, text=answer)
-            elif wanted is None:
-                row_values.require("is_wanted", "row.wish_blank", header=header)
+            row_values.require("is_wanted", "row.wish_blank", header=header)
+        if row_values.values.get("is_released") is False:
+            self._leave_out(row_values, "is_released")
         if self.releases and wanted is True:
             row_values.released_in = "is_wanted"
         elif row_values.values.get("is_released") is True:
@@ -175,6 +175,12 @@ class SheetReader(FieldParsers, ABC):
         if reasons or _is_marked(row) or self._dated or self.holding.is_of_rows:
             released = self._hold(row_values, [*reasons, *self._outside(row_values)])
         self._remark_words(row_values, released)
+
+    def _leave_out(self, row_values: "RowValues", field: str) -> None:
+        """Add the problem of a row that a person does not want billed: the answer No in the column of this field."""
+        header = self.holding.headers.get(self.columns[field], "")
+        text = cells.as_text(row_values.cell(field))[:QUOTED]
+        row_values.add_problem("row.not_wanted", field, header=header, text=text)
 
     def _outside(self, row_values: "RowValues") -> Iterable[Reason]:
         """Return the problems of columns whose first or last month excludes the row's month."""

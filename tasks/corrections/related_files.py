@@ -5,7 +5,7 @@ A family of rows is a row and all its corrections."""
 from collections.abc import Sequence
 
 from connectors.ledger.rows import RowOutcome, RowRecord, rows_by_ids
-from connectors.ledger.sheets.row_families import corrected_families, members_of_families
+from connectors.ledger.sheets.row_families import corrected_families, members_of_families, newest_members
 from tasks.runtime import Context
 
 
@@ -19,7 +19,6 @@ def corrected_files(context: Context, file_id: int) -> list[int]:
 def corrected_in_other_files(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
     """Return the newest row of each family that is in another file, by family: its outcome counts for the family."""
     families = {outcome.row.family for outcome in outcomes}
-    found = context.ledger.read(members_of_families, families) if families else []
-    newest = {each.family: each for each in found}
+    newest = context.ledger.read(newest_members, families) if families else {}
     others = [each.row_id for each in newest.values() if each.file_id != file_id]
     return {row.family: row for row in context.ledger.read(rows_by_ids, others)} if others else {}

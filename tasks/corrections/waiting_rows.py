@@ -1,6 +1,6 @@
-"""Name the files with rows that wait for a person: for a correction, or for a complete record of their customer."""
+"""Name the files with rows that wait for a person: for a correction, an answer, or a complete customer record."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -10,33 +10,48 @@ from connectors.ledger.sheets.unsettled_rows import UnsettledRow, rows_of_failed
 from connectors.spreadsheets.archive import is_archived
 from domain.competence import BRASILIA
 from domain.corrections.reports import LEFT_ALONE
+from domain.left_rows import is_held
 from domain.problems import Problem
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.written_workbooks import last_written
 from tasks.runtime import Context
+from tasks.services.similar_charges import QUESTIONS
 from tasks.views.rejections import NOT_TAKEN
 
-_INCOMPLETE: Final = "taker.incomplete"
+_PARKED: Final = "waiting.rows_parked"
+_ASKED_OF_FILE: Final = "waiting.rows_of_file"
+_HELD: Final = "waiting.rows_held"
+_FAULTY: Final = "waiting.rows_returned"
+_ORDER: Final = (_FAULTY, _HELD, _ASKED_OF_FILE, _PARKED)
 _SHOWN: Final = 10
 
 
 def waiting_rows(context: Context) -> Iterator[Problem]:
-    """Yield a problem for each file with rows to correct, the newest files first.
+    """Yield the problems of each file with rows that wait for a person, the newest files first.
 
-    Rows that wait only for a complete record of their customer have a problem of their own. The last problem counts the
-    rows of further files.
+    Each thing that a person may have to do has a problem of its own: correct rows, answer questions about them, answer
+    the question about the whole file, or complete the records of customers. The last problem counts further rows.
     """
-    waiting: dict[tuple[int, bool], list[UnsettledRow]] = {}
+    waiting: dict[tuple[int, str], list[UnsettledRow]] = {}
     since = context.clock() - timedelta(days=context.settings.retention.refused_days)
     for each in returned_rows(context, since=since):
-        is_parked = any(problem.code == _INCOMPLETE for problem in each.row.problems)
-        waiting.setdefault((each.row.file_id, is_parked), []).append(each)
-    newest = sorted(waiting, key=lambda key: (-key[0], key[1]))
+        waiting.setdefault((each.row.file_id, _code_of(each.row.problems)), []).append(each)
+    newest = sorted(waiting, key=lambda key: (-key[0], _ORDER.index(key[1])))
     for key in newest[:_SHOWN]:
-        yield _line(context, waiting[key], is_parked=key[1])
+        yield _line(context, waiting[key], code=key[1])
     if left := newest[_SHOWN:]:
         count = sum(len(waiting[key]) for key in left)
         yield Problem("waiting.rows_more", params={"count": count, "files": len({file_id for file_id, _ in left})})
+
+
+def _code_of(problems: Collection[Problem]) -> str:
+    """Return the code of what a row with these problems waits for."""
+    codes = {problem.code for problem in problems}
+    if "taker.incomplete" in codes:
+        return _PARKED
+    if is_held(problems):
+        return _ASKED_OF_FILE if codes & QUESTIONS else _HELD
+    return _FAULTY
 
 
 def returned_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
@@ -50,13 +65,14 @@ def returned_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow
     yield from context.ledger.read(rows_of_failed_invoices, since=since, states=NOT_TAKEN)
 
 
-def _line(context: Context, rows: list[UnsettledRow], *, is_parked: bool) -> Problem:
+def _line(context: Context, rows: list[UnsettledRow], *, code: str) -> Problem:
     since = min(each.read_at for each in rows).astimezone(BRASILIA)
     params: dict[str, str | int] = {"count": len(rows), "file": rows[0].file_name, "since": f"{since:%d/%m/%Y %H:%M}"}
+    if code == _ASKED_OF_FILE:
+        return Problem(code, params=params)
     workbook = _workbook(context, rows[0].row.file_id)
     if workbook is None:
         return Problem("waiting.rows_sheet_gone", params=params)
-    code = "waiting.rows_parked" if is_parked else "waiting.rows_returned"
     return Problem(code, params={**params, "workbook": workbook})
 
 

@@ -13,12 +13,13 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import is_whole, whole_readings_of
 from connectors.ledger.invoices import LEADER
-from domain.states import InvoiceState
+from domain.states import InvoiceState, RowState
 
 _rows = tables.rows
 _invoices = tables.invoices
 ORIGIN: Final = sa.func.coalesce(_rows.c.origin_id, _rows.c.id)
 """The id of the first row of a row's family."""
+_UNWANTED: Final = "row.not_wanted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,36 @@ def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
 
 
 class Member(NamedTuple):
-    """A row of a family. `family` is the id of the family's first row."""
+    """A row of a family. `family` is the id of the family's first row. `is_unwanted`: its person wants no invoice."""
 
     family: int
     row_id: int
     file_id: int
+    is_unwanted: bool
 
 
 def members_of_families(conn: sa.Connection, origins: Collection[int]) -> list[Member]:
     """Return every row of these families in a finished reading, oldest first."""
-    query = sa.select(ORIGIN, _rows.c.id, _rows.c.file_id).where(_is_of(conn, origins), is_whole(_rows.c.reading_id))
+    is_unwanted = sa.and_(
+        _rows.c.state == str(RowState.REFUSED), sa.cast(_rows.c.problems, sa.Text).contains(_UNWANTED)
+    )
+    query = sa.select(ORIGIN, _rows.c.id, _rows.c.file_id, is_unwanted)
+    query = query.where(_is_of(conn, origins), is_whole(_rows.c.reading_id))
     return [Member(*row) for row in conn.execute(query.order_by(_rows.c.id))]
+
+
+def newest_members(conn: sa.Connection, origins: Collection[int]) -> dict[int, Member]:
+    """Return the row of each of these families that counts: the newest one.
+
+    A person's answer that the charge is not wanted counts until a later file says otherwise: an earlier file that is
+    read again only repeats what the person has answered.
+    """
+    newest: dict[int, Member] = {}
+    for each in members_of_families(conn, origins):
+        last = newest.get(each.family)
+        if last is None or not last.is_unwanted or last.file_id <= each.file_id:
+            newest[each.family] = each
+    return newest
 
 
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:

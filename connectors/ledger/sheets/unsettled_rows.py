@@ -11,7 +11,7 @@ from connectors.ledger import tables
 from connectors.ledger.contracts import living_keys
 from connectors.ledger.files import is_whole
 from connectors.ledger.rows import RowRecord, rows_where
-from connectors.ledger.sheets.row_families import living_families, members_of_families
+from connectors.ledger.sheets.row_families import living_families, newest_members
 from domain.states import InvoiceState, RowState
 
 _rows, _readings, _ours = tables.rows, tables.readings, tables.contract_sheets
@@ -102,11 +102,11 @@ def keep_unsettled(conn: sa.Connection, asked: Iterable[C]) -> list[C]:
     families = {row.family for row in rows}
     if not families:
         return []
-    newest = {each.family: each.row_id for each in members_of_families(conn, families)}
+    newest = newest_members(conn, families)
     living = living_families(conn, families)
     billed = living_keys(conn, {row.business_key for row in rows if row.business_key})
     return [
         row
         for row in rows
-        if newest[row.family] == row.id and row.family not in living and row.business_key not in billed
+        if newest[row.family].row_id == row.id and row.family not in living and row.business_key not in billed
     ]

@@ -12,6 +12,7 @@ from domain.competence import BRASILIA
 from tasks.corrections.waiting_rows import waiting_rows
 from tasks.persons.forget import forget_person
 from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
 from tests.tasks.corrections.rounds import (
     BAD,
     FIRST,
@@ -20,12 +21,13 @@ from tests.tasks.corrections.rounds import (
     bill,
     edited,
     issue,
+    problems_of,
     put,
     read_rows,
     returned,
     write_month,
 )
-from tests.tasks.dropped_sheets import cells
+from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.persons.people import ANA, refused_row
 from tests.tasks.rows import line
 from tests.tasks.stations.test_resolve import known_taker, seeded
@@ -94,6 +96,26 @@ def test_rows_that_are_left_out_wait_for_nobody(shop: Workshop, tmp_path: Path):
 
     bill(shop, edited(returned(shop, month), tmp_path / "back.xlsx", leave_out))
     assert waiting(shop) == []
+
+
+def test_an_answered_row_stays_answered(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    rows = [[*cells(1), "Cancelado"], [*cells(2), "ok"], [*cells(3, **BAD), "ok"]]
+    month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Situação"])
+    bill(shop, month)
+    assert [(code, params["count"]) for code, params in waiting(shop)] == [
+        ("waiting.rows_returned", 1), ("waiting.rows_held", 1),
+    ]  # fmt: skip
+    answered = edited(returned(shop, month), tmp_path / "back.xlsx", put("Bill anyway", "N", FIRST, FIRST + 1))
+    assert set(problems_of(bill(shop, answered))[FIRST]) == {"row.not_wanted", "held.status"}
+    assert waiting(shop) == []
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    shop.decide(batch.id, "discard")
+    bill(shop, month)
+    assert (waiting(shop), back(shop, month)) == ([], None)
+    bill(shop, edited(answered, tmp_path / "later.xlsx", put("Bill anyway", "S")))
+    assert len([each for each in shop.batches() if each.state == "planned"]) == 1
 
 
 def test_rejected_rows_wait_beside_the_refused_ones(each_shop: Workshop, tmp_path: Path):
