@@ -111,6 +111,14 @@ INVOICE_MOVES: Final[Mapping[InvoiceState, frozenset[InvoiceState]]] = {
     _I.REPLACED: frozenset({_I.CANCELLED}),
 }
 
+FILLING: Final = frozenset({_B.PLANNED, _B.OPENING, _B.OPEN})
+"""States of a batch whose invoices are still to be posted."""
+UNSENT: Final = frozenset({_B.OPEN, _B.STAGED, _B.APPROVED, _B.HELD})
+"""States of a batch that the issuer has, unsent."""
+MAYBE_ISSUED: Final = frozenset({_B.SCHEDULED, _B.PROCESSING, _B.PROCESSED})
+"""States of a batch whose invoices may be issued already."""
+SENT: Final = MAYBE_ISSUED | {_B.SENDING}
+"""States of a batch that was sent, or may have been."""
 LIVING: Final = frozenset(
     {
         _I.DRAFTED, _I.RESERVED, _I.POSTING, _I.IN_DOUBT, _I.UNRESOLVED, _I.CREATED,

@@ -20,6 +20,7 @@ from connectors.ledger.journal import asked_for, block_size, lines_about, record
 from domain.problems import IllegalTransition, Problem
 from domain.states import (
     LIVING,
+    SENT,
     BatchState,
     Entity,
     InvoiceState,
@@ -31,7 +32,7 @@ from domain.states import (
     is_behind,
 )
 
-_TABLES: Final[Mapping[Entity, sa.Table]] = {
+TABLES: Final[Mapping[Entity, sa.Table]] = {
     Entity.ROW: tables.rows,
     Entity.BATCH: tables.batches,
     Entity.INVOICE: tables.invoices,
@@ -41,7 +42,6 @@ _STATES: Final[Mapping[Entity, type[RowState] | type[BatchState] | type[InvoiceS
     Entity.BATCH: BatchState,
     Entity.INVOICE: InvoiceState,
 }
-_SENT: Final = frozenset({BatchState.SENDING, BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
 _AFTER_SENDING: Final = frozenset(
     {InvoiceState.SCHEDULED, InvoiceState.PROCESSING, InvoiceState.ACCEPTED, InvoiceState.REJECTED}
 )
@@ -300,7 +300,7 @@ def _retire_numbers(conn: sa.Connection) -> sa.Update:
 def _present(conn: sa.Connection, ids: Sequence[int], becomes: State) -> dict[int, tuple[State, BatchState | None]]:
     """Lock these ids until the transaction ends. Return the state of each and, for an invoice, of its batch."""
     entity = entity_of(becomes)
-    table = _TABLES[entity]
+    table = TABLES[entity]
     if entity is Entity.INVOICE:
         query = sa.select(table.c.id, table.c.state, tables.batches.c.state.label("batch")).select_from(
             table.outerjoin(tables.batches, tables.batches.c.id == table.c.batch_id)
@@ -321,7 +321,7 @@ def _is_uncommanded(was: State, becomes: State, batch: BatchState | None) -> boo
         return False
     if becomes in {InvoiceState.CANCELLING, InvoiceState.CANCELLED}:
         return was is not InvoiceState.CANCELLING
-    return becomes in _AFTER_SENDING and batch not in _SENT
+    return becomes in _AFTER_SENDING and batch not in SENT
 
 
 def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Sequence[int], becomes: State) -> None:
@@ -337,4 +337,4 @@ def _open_incidents(conn: sa.Connection, counts: Mapping[State, int], ids: Seque
         open_incident(conn, code="state.not_commanded", params=params, batch_id=batch_id)
 
 
-_CHANGES: Final[Mapping[Entity, Change]] = {entity: Change(table) for entity, table in _TABLES.items()}
+_CHANGES: Final[Mapping[Entity, Change]] = {entity: Change(table) for entity, table in TABLES.items()}

@@ -20,7 +20,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import MAYBE_ISSUED, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import read_ours, view_of
@@ -28,8 +28,6 @@ from tasks.issuance.refusals import refusals
 from tasks.issuance.unreadable import UNUSABLE
 from tasks.runtime import Runtime
 
-STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
-"""States of a batch whose invoices may be issued already."""
 MOST_REQUESTS: Final = 3
 """Number of requests without an answer after which a person decides whether to ask again."""
 _UNKNOWN: Final = (None, "in_doubt", "disturbed")
@@ -39,7 +37,7 @@ _UNDER_WAY: Final = frozenset({InvoiceState.CANCELLING, InvoiceState.PROCESSING}
 
 async def cancel_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Request each approved cancellation of a batch from the issuer, or follow an earlier request. Safe to repeat."""
-    return await work_on(runtime, batch_id, station="cancel", states=STATES, work=_cancel)
+    return await work_on(runtime, batch_id, station="cancel", states=MAYBE_ISSUED, work=_cancel)
 
 
 async def _cancel(leased: LeasedBatch) -> StationResult:

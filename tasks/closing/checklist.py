@@ -17,7 +17,7 @@ from domain.issuing import SERVICE
 from domain.states import BatchState, Entity
 from domain.texts import count_and_first
 from tasks.approvals.findings import findings_of
-from tasks.closing.open_items import open_items
+from tasks.closing.open_items import UNBILLED, open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
@@ -35,7 +35,6 @@ _WAITS: dict[BatchState, str] = {
 }
 """Who acts next on a batch in each state; in other states, the pipeline."""
 _STEPS = ("billed", "cancelled", "covered", "due", "later", "unknown")
-_UNBILLED = frozenset({"due", "unknown"})
 
 
 def month_page(context: Context, competence: date | None) -> Page:
@@ -121,9 +120,9 @@ def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Ite
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
     """Yield the sources (contracts, payments) that still have unbilled charges: only their returned files matter."""
-    if any(each.status in _UNBILLED for each in charges):
+    if any(each.status in UNBILLED for each in charges):
         yield "contracts"
-    if any(each.status in _UNBILLED for each in paid.payments):
+    if any(each.status in UNBILLED for each in paid.payments):
         yield "payments"
 
 

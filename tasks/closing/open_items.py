@@ -20,7 +20,7 @@ from tasks.views.due_work import suspended_batches
 
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
 _CITYS: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING})
-_UNBILLED: Final = frozenset({"due", "unknown"})
+UNBILLED: Final = frozenset({"due", "unknown"})
 
 
 def refuse_before_its_end(context: Context, competence: date) -> None:
@@ -91,7 +91,7 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
         yield error.problem
         return
     payments = [] if rules is None else payments_of_month(context, rules, competence)
-    unbilled = [each.key for each in payments if each.status in _UNBILLED]
+    unbilled = [each.key for each in payments if each.status in UNBILLED]
     if unbilled:
         yield Problem(
             "closing.open_payments", params={"month": format_competence(competence), **count_and_first(unbilled)}

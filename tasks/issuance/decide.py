@@ -17,14 +17,12 @@ from connectors.ledger.replacements import TWO_LIVING
 from domain.invoice_numbers import serie_problem, start_problem
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import SENT, UNSENT, BatchState, InvoiceState
 from tasks.runtime import Context
 
 BatchDecision = Literal["open", "discard", "sent", "seen", "accepted", "release"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
-_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
-SENT: Final = frozenset({BatchState.SENDING, BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
 _BATCH_STATES: Final = {
     "open": BatchState.OPEN,
     "discard": BatchState.DISCARDING,
@@ -50,7 +48,7 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
     if decision == "release":
         _let_go(context, batch, because=f"{person}: {because}")
         return
-    if decision == "discard" and batch.state in _UNSENT:
+    if decision == "discard" and batch.state in UNSENT:
         _give_up(context, batch_id, because=f"{person}: {because}")
         return
     if batch.state is not BatchState.DISTURBED:
@@ -107,7 +105,7 @@ def _lease_batch(context: Context, batch_id: int, states: Collection[BatchState]
 
 
 def _give_up(context: Context, batch_id: int, *, because: str) -> None:
-    with _lease_batch(context, batch_id, _UNSENT) as lease:
+    with _lease_batch(context, batch_id, UNSENT) as lease:
         context.ledger.write(withdrawals.give_up, lease, because=because)
 
 

@@ -11,7 +11,7 @@ from domain.decisions import Decision, DecisionKind, decisions_of, kind_of, sort
 from domain.forecasts.planned_invoices import Difference
 from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
-from tasks.preview.decisions_section import letter_of
+from tasks.preview.decisions_section import TEACHABLE, letter_of
 from tasks.stations.read import SAMPLE_ROWS
 
 _SAMPLES: Final = 3
@@ -21,7 +21,6 @@ _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
 _CODES: Final = frozenset({"city_code"})
 """Parts of an address that the system derives: most sheets have no column of them."""
-_SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 
 def file_decisions(
@@ -100,7 +99,7 @@ def _with_quotes(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
 def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
     """Return the problem of an unused column with some of its values, so that a person recognises the column."""
     letter = problem.where.column
-    if problem.code not in _SAMPLED or letter is None:
+    if problem.code not in TEACHABLE or letter is None:
         return problem
     texts = (_cell_text(row.cells.get(letter)) for row in rows[:SAMPLE_ROWS])
     return dataclasses.replace(problem, params={**problem.params, "samples": _join_first(texts, _SAMPLES)})

@@ -17,7 +17,7 @@ CELLS_SHOWN: Final = 5
 _RUNS_SHOWN: Final = 1_500
 """The most runs of rows in a workbook's cell, which holds 32,767 characters."""
 
-_TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
+TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
 _QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
 """Parameters that quote a cell, or the name under which a document is registered."""
 _UNQUOTED: Final = "…"
@@ -40,7 +40,7 @@ def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_w
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
     ]
-    is_taught = any(each.problem.code in _TEACHABLE for each in seen.decisions)
+    is_taught = any(each.problem.code in TEACHABLE for each in seen.decisions)
     note = words.text("preview.teach") if is_taught else ""
     return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows, note=note)
 

@@ -30,7 +30,6 @@ _FEWEST: Final = 3
 
 _Groups: TypeAlias = Mapping[int, Sequence[RowRecord]]
 _Items: TypeAlias = tuple[tuple[str, Decimal, int], ...]
-_Lines: TypeAlias = Mapping[int, Sequence[RowRecord]]
 
 
 class _Sale(NamedTuple):
@@ -129,7 +128,7 @@ async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Col
     return _Invoices(found)
 
 
-def _problem_of(order: _Order, living: _Invoices, followed: _Lines) -> Problem | None:
+def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem | None:
     """Return the question that a corrected order's rows wait for, or the earlier invoice of this order, or None."""
     line = [row for each in order.rows for row in followed.get(each.follows_id or 0, ())]
     asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)

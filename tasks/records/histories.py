@@ -16,7 +16,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.resources import Record
-from domain.states import BatchState, InvoiceState, can_observe
+from domain.states import MAYBE_ISSUED, UNSENT, InvoiceState, can_observe
 from tasks.runtime import Runtime, open_runtime
 
 _COMPARABLE: Final = frozenset(
@@ -33,8 +33,6 @@ _COMPARABLE: Final = frozenset(
 """States that the provider has as well, under the same names."""
 _BY_NAME: Final = {state.value: state for state in _COMPARABLE}
 _UNDER_WAY: Final = frozenset({InvoiceState.SCHEDULED, InvoiceState.PROCESSING, InvoiceState.CANCELLING})
-_SENT: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
-_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +84,8 @@ def _is_news(ours: InvoiceState, theirs: str) -> bool:
 async def _batch(runtime: Runtime, batch: BatchRecord) -> ProviderHistory:
     assert batch.remote_id is not None
     entries = await _entries(runtime, "batch-history", batch.remote_id)
-    problem = None
-    if entries and batch.state in (_SENT | _UNSENT) and (entries[-1].name != "created") != (batch.state in _SENT):
+    problem, is_sent = None, batch.state in MAYBE_ISSUED
+    if entries and (is_sent or batch.state in UNSENT) and (entries[-1].name != "created") != is_sent:
         params = {"batch": batch.id, "state": batch.state.value, "theirs": entries[-1].name}
         problem = Problem("trace.batch_differs", params=params)
         await _report(runtime, problem, batch.id)

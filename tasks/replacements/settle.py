@@ -1,7 +1,6 @@
 """Check replaced invoices until the issuer shows them as cancelled. Open an incident if old and new stay issued."""
 
 from datetime import timedelta
-from typing import Final
 
 from connectors.http.errors import ConnectorError, NotFound
 from connectors.ledger import replacements as ledger_replacements
@@ -9,20 +8,17 @@ from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.replacements import TWO_LIVING, Pair
 from domain.issuing import EmitterRef
 from domain.problems import Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import MAYBE_ISSUED, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import take_in
 from tasks.issuance.unreadable import UNUSABLE
 from tasks.runtime import Runtime
 
-STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
-"""Batches with invoices that may be issued already."""
-
 
 async def settle_replaced(runtime: Runtime, batch_id: int) -> StationResult:
     """Read each replaced invoice of a batch once, if its successor is accepted. Safe to repeat."""
-    return await work_on(runtime, batch_id, station="replace", states=STATES, work=_settle)
+    return await work_on(runtime, batch_id, station="replace", states=MAYBE_ISSUED, work=_settle)
 
 
 async def _settle(leased: LeasedBatch) -> StationResult:

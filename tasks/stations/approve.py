@@ -11,10 +11,10 @@ from connectors.ledger.staff import batch_approvals
 from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
 from domain.staff import Actor, Permission
-from domain.states import BatchState
+from domain.states import SENT, BatchState
 from tasks.approvals.findings import chosen_findings, findings_of, refuse_unacknowledged
 from tasks.approvals.four_eyes import refuse_dropper
-from tasks.issuance.decide import SENT, decide_batch
+from tasks.issuance.decide import decide_batch
 from tasks.runtime import Context
 
 

@@ -20,7 +20,7 @@ from connectors.ledger.observations.doubts import HeldBack, held_back, unresolve
 from domain.issuing import BatchProgress
 from domain.keys import batch_name
 from domain.problems import Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import FILLING, BatchState, InvoiceState
 from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
@@ -36,7 +36,6 @@ from tasks.runtime.worker_pool import PostingSlot
 
 Counts: TypeAlias = Mapping[InvoiceState, int]
 
-_STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
 _BATCHES_AT_ONCE: Final = 16
 """The most batches to stage at once; most of them only wait for their counters."""
@@ -53,9 +52,7 @@ async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Stat
 async def stage_batch(runtime: Runtime, batch_id: int) -> StationResult:
     """Stage one batch. Safe to repeat: it resumes from the ledger, and never posts a number for another content."""
     async with runtime.pool.posting_slot() as slot:
-        return await work_on(
-            runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, slot)
-        )
+        return await work_on(runtime, batch_id, station="stage", states=FILLING, work=functools.partial(_stage, slot))
 
 
 async def _stage(slot: PostingSlot, leased: LeasedBatch) -> StationResult:

@@ -14,7 +14,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.observations import doubts
 from connectors.ledger.rate_limits import silent_systems
 from domain.keys import canonical_json, content_digest
-from domain.states import BatchState
+from domain.states import FILLING, BatchState
 from tasks.runtime import Context
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel", "replace"]
@@ -23,7 +23,7 @@ SharedStation = Literal["stage", "release", "reconcile"]
 """The stations whose batches one run shares with other workers."""
 
 STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
-    "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
+    "stage": FILLING,
     "release": frozenset({BatchState.APPROVED, BatchState.HELD, BatchState.SENDING}),
     "reconcile": frozenset({BatchState.SCHEDULED, BatchState.PROCESSING}),
     "discard": frozenset({BatchState.DISCARDING}),

@@ -4,7 +4,7 @@ Each comparison is one statement in the database, so that a large ledger needs n
 differences of each comparison and counts the others.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,15 +13,11 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import Head, broken_seals, head_of, unsealed_events
 from connectors.ledger.journal import block_size, carried_state, is_about
+from connectors.ledger.transitions import TABLES
 from domain.problems import Problem
 from domain.states import BatchState, Entity, InvoiceState
 
 _NAMED: Final = 20
-_TABLES: Final[Mapping[Entity, sa.Table]] = {
-    Entity.ROW: tables.rows,
-    Entity.BATCH: tables.batches,
-    Entity.INVOICE: tables.invoices,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +42,14 @@ class Verified:
 def verify(conn: sa.Connection) -> Verified:
     """Compare all states, numbers, approvals and seals of this snapshot with its journal."""
     events = _count(conn, tables.events)
-    things = sum(_count(conn, table) for table in _TABLES.values())
+    things = sum(_count(conn, table) for table in TABLES.values())
     problems = (*broken_seals(conn), *_differences(conn))
     return Verified(events, things, problems, head_of(conn), unsealed_events(conn))
 
 
 def rebuilt_state(entity: Entity) -> sa.ColumnElement[str]:
     """Return the state according to the journal, as a column of a query over the entity's table."""
-    events, entity_id = tables.events, _TABLES[entity].c.id
+    events, entity_id = tables.events, TABLES[entity].c.id
     newest = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
     return sa.func.coalesce(newest.scalar_subquery(), carried_state(entity, entity_id))
 
@@ -84,7 +80,7 @@ def _problems(
 
 def _broken_chains(entity: Entity) -> sa.Select[Any]:
     """Find events whose `was` is not the `becomes` of the entity's previous event."""
-    events, table = tables.events, _TABLES[entity]
+    events, table = tables.events, TABLES[entity]
     before = sa.func.lag(events.c.becomes).over(partition_by=table.c.id, order_by=events.c.id)
     known = sa.func.coalesce(before, carried_state(entity, table.c.id))
     steps = sa.select(events, table.c.id.label("entity_id"), known.label("before"))
@@ -109,7 +105,7 @@ def _illegal_moves() -> sa.Select[Any]:
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     """Find entities whose state differs from the journal's, and entities that exist only in the journal."""
-    table, events = _TABLES[entity], _recorded_states()
+    table, events = TABLES[entity], _recorded_states()
     both = sa.select(table.c.id, table.c.state, rebuilt_state(entity).label("recorded")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.recorded)).order_by(both.c.id)
     length = events.c.last_id - events.c.first_id + 1

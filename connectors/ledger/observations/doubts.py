@@ -13,7 +13,7 @@ from connectors.ledger.incidents import open_incident
 from connectors.ledger.leases import Lease, check, is_staged, move_under
 from connectors.ledger.observations.patience import most_doubts, quiet_end
 from domain.problems import FaturistaError, Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import FILLING, BatchState, InvoiceState
 
 _t = tables.invoices
 
@@ -21,8 +21,6 @@ SUSPENDING: Final = "batch.answer_differs"
 """Code of the incident that also stops the posting of other batches' first notes."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
 """Codes of incidents about a batch's first note that stop the batch."""
-_FILLED: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
-"""The states of a batch whose invoices are still to be posted."""
 _UNDER_WAY: Final = sorted(str(state) for state in (InvoiceState.PROCESSING, InvoiceState.CANCELLING))
 _UNSETTLED: Final = sorted(str(state) for state in (InvoiceState.RESERVED, InvoiceState.POSTING, InvoiceState.IN_DOUBT))
 
@@ -132,7 +130,7 @@ def suspended_batches(conn: sa.Connection) -> dict[int, int]:
     if not suspending:
         return {}
     batches = tables.batches
-    is_filled = batches.c.state.in_([str(state) for state in _FILLED])
+    is_filled = batches.c.state.in_(sorted(map(str, FILLING)))
     query = sa.select(batches.c.id).where(batches.c.is_staged, is_filled).order_by(batches.c.id)
     others = ((each, [other for other in suspending if other != each]) for each in conn.execute(query).scalars())
     return {each: found[0] for each, found in others if found}
