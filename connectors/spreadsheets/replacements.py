@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Workbook
+from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.headers.layouts import Layout
 from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
-from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from connectors.spreadsheets.row_parser import RowValues
-from domain.documents import parse_document
-from domain.problems import Problem
 
 CORRECTABLE: Final = ("document", "name", "service_cents", "competence", "template_name", "description")
 """Fields in which the new invoice may differ from the replaced one."""
@@ -38,7 +35,7 @@ class _Reader(MarkedReader[ReplaceRow]):
         return {
             "replace": self.yes_no,
             "replace_reason": self.words,
-            "document": _document_number,
+            "document": self.document_number,
             "service_cents": self.amount,
             "competence": self.month,
             "description": self.paragraph,
@@ -55,8 +52,3 @@ class _Reader(MarkedReader[ReplaceRow]):
             name: row_values.values[name] for name in CORRECTABLE if row_values.values.get(name) not in (None, "")
         }
         return ReplaceRow(row_values.row.number, **named, written=written)
-
-
-def _document_number(cell: Cell, _: str) -> str | Problem:
-    found = parse_document(cells.as_text(cell))
-    return found if isinstance(found, Problem) else found.document.number

@@ -22,6 +22,7 @@ from tasks.issuance.numbering import read_serie
 from tasks.runtime import Context, Runtime, open_context, open_runtime
 from tasks.views.journal import say_retired
 from tasks.views.rejections import say_errors
+from tasks.views.sections import section
 
 _SHOWN: Final = 10
 
@@ -154,12 +155,6 @@ def write_audit(context: Context, audits: Iterable[SerieAudit]) -> Path:
     return path
 
 
-def _section(
-    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
-) -> Section:
-    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
-
-
 def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
     rows = [
         (
@@ -182,7 +177,7 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
         "holes",
         "latest_there",
     )
-    return _section(words, "audit.series", headings, rows)
+    return section(words, "audit.series", headings, rows)
 
 
 def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
@@ -194,7 +189,7 @@ def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
     )
     rows = [(serie, state, because, count) for (serie, state, because), count in counts.most_common()]
     headings = ("serie", "state", "reason", "count")
-    return _section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more_text(words, rows))
+    return section(words, "audit.reasons", headings, rows[:_SHOWN], note=_more_text(words, rows))
 
 
 def _reason(words: Catalogue, line: NumberLine) -> str:
@@ -210,7 +205,7 @@ def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
         for audit, line in found[:_SHOWN]
     ]
     headings = ("emitter", "number", "state", "invoice")
-    return _section(words, "audit.questions", headings, rows, note=_more_text(words, found))
+    return section(words, "audit.questions", headings, rows, note=_more_text(words, found))
 
 
 def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
@@ -225,7 +220,7 @@ def _gaps(words: Catalogue, audits: list[SerieAudit]) -> Section:
         for audit in audits
         for gap in audit.gaps
     ]
-    return _section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
+    return section(words, "audit.gaps", ("emitter", "first", "last", "count", "reason"), rows)
 
 
 def _more_text(words: Catalogue, rows: Sequence[object]) -> str:

@@ -1,6 +1,6 @@
 """Build a closing's first page: issued and other invoices, taxes, numbers, payments without an invoice, contracts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -13,6 +13,7 @@ from domain.documents import Document
 from tasks.closing.contracts import ClosedContract
 from tasks.closing.figures import MonthFigures
 from tasks.frames import TAXES
+from tasks.views.sections import section
 
 _SUMS: Final = ("count", "service_cents", "liquid_cents")
 
@@ -42,25 +43,19 @@ def summary_page(
             _contract_counts(words, contracts, figures),
         ),
         lists=(
-            _section(
+            section(
                 words,
-                "paid",
+                "closing.section.paid",
                 ("plan", "number", "taker", "document", "paid", "billed"),
                 _paid(pd.concat([missing, differing])),
             ),
-            _section(
+            section(
                 words,
-                "contracts",
+                "closing.section.contracts",
                 ("contract", "taker", "status", "total"),
                 _contract_lines(words, contracts, figures),
             ),
         ),
-    )
-
-
-def _section(words: Catalogue, name: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]]) -> Section:
-    return Section(
-        words.text(f"closing.section.{name}"), tuple(words.text(f"heading.{each}") for each in headings), list(rows)
     )
 
 
@@ -69,13 +64,13 @@ def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Se
     for key, count, service, liquid in sums.iloc[:, [0]].join(sums[list(_SUMS)]).itertuples(index=False):
         label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else _format_key(name, str(key))
         rows.append((label, int(count), Cents(int(service)), Cents(int(liquid))))
-    return _section(words, name, (name, "count", "total", "liquid"), rows)
+    return section(words, f"closing.section.{name}", (name, "count", "total", "liquid"), rows)
 
 
 def _taxes(words: Catalogue, figures: MonthFigures) -> Section:
     sums = figures.by("kind")
     rows = [(words.text(f"closing.column.{tax}_cents"), Cents(int(sums[f"{tax}_cents"].sum()))) for tax in TAXES]
-    return _section(words, "taxes", ("tax", "total"), [row for row in rows if row[1]])
+    return section(words, "closing.section.taxes", ("tax", "total"), [row for row in rows if row[1]])
 
 
 def _series(words: Catalogue, figures: MonthFigures) -> Section:
@@ -97,7 +92,7 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
             )
         )
     headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")
-    return _section(words, "numbers", headings, rows)
+    return section(words, "closing.section.numbers", headings, rows)
 
 
 def _paid(unlike: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
@@ -124,7 +119,7 @@ def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], figu
     rows = [
         (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
     ]
-    return _section(words, "contracts", ("status", "count", "total"), rows)
+    return section(words, "closing.section.contracts", ("status", "count", "total"), rows)
 
 
 def _contract_lines(

@@ -6,14 +6,13 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from configs.reference.cities import load_cities
 from connectors.ledger import contracts as ledger_contracts
-from connectors.spreadsheets.master.indexes import read_indexes
+from connectors.spreadsheets.master.indexes import IndexReader
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import format_competence
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
-from tasks.master_data.plans import Plan, PlanStatus, group_by_key, open_master, plan_of, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, group_by_key, plan_of, read_rows, with_bad_rows
 from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
@@ -29,8 +28,7 @@ class IndexPlan(Plan):
 
 def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Plan the entries of the workbook; write nothing. Raises `InputError` for an unreadable file."""
-    workbook, layout = open_master(context, path, "indexes")
-    rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
+    rows = read_rows(context, path, "indexes", IndexReader, sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)
     return with_bad_rows([_plan(key, group, known) for key, group in group_by_key(rows).items()], rows)
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from configs.reference.cities import load_cities
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.billed_charges import contract_pasts
 from connectors.ledger.contracts import ContractRecord, folded_key
-from connectors.spreadsheets.master.contracts import read_contracts
+from connectors.spreadsheets.master.contracts import ContractReader
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.contract import Contract, contract_problems
@@ -25,7 +24,7 @@ from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.contracts.month import changed_charges
 from tasks.contracts.periods import charged_again, unearned_period
-from tasks.master_data.plans import Plan, PlanStatus, open_master, plan_of, refuse_plan, with_bad_rows
+from tasks.master_data.plans import Plan, PlanStatus, plan_of, read_rows, refuse_plan, with_bad_rows
 from tasks.runtime import Context
 
 _TOGETHER: Final = 500
@@ -42,8 +41,7 @@ class ContractPlan(Plan):
 
 def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Plan the changes of the workbook; write nothing. Raises `InputError` for an unreadable file."""
-    workbook, layout = open_master(context, path, "contracts")
-    rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
+    rows = read_rows(context, path, "contracts", ContractReader, sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
     plans = [_plan(group, known.get(key)) for key, group in _by_key(rows).items()]
     pasts = context.ledger.read(contract_pasts)

@@ -7,9 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from configs.reference.cities import load_cities
 from connectors.ledger.observations.unsent import unsent_emitters
-from connectors.spreadsheets.master.emitters import read_emitters
+from connectors.spreadsheets.master.emitters import EmitterReader
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord
@@ -22,8 +21,8 @@ from tasks.master_data.plans import (
     apply_plans,
     compare_plan,
     group_by_key,
-    open_master,
     plan_of,
+    read_rows,
     refuse_plan,
     with_bad_rows,
 )
@@ -33,8 +32,7 @@ from tasks.runtime import Runtime
 
 async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
     """Plan the changes of the sheet; write nothing. Raises `InputError` for an unreadable file."""
-    workbook, layout = open_master(runtime, path, "emitters")
-    rows = read_emitters(workbook, layout, cities=load_cities(), sheet=sheet)
+    rows = read_rows(runtime, path, "emitters", EmitterReader, sheet=sheet)
     groups = group_by_key(rows)
     known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.read_async(unsent_emitters, [cnpj for (cnpj,) in groups])

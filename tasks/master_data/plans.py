@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from configs.layouts import read_layout
+from configs.reference.cities import load_cities
 from connectors.http.errors import Doubtful, NotFound, Refused
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.headers.layouts import Layout, find_header
 from connectors.spreadsheets.holds.column_warnings import hidden_columns, unused_columns
-from connectors.spreadsheets.master.rows import MasterRow
+from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
 from connectors.spreadsheets.readings import about_file
 from connectors.spreadsheets.workbook import Limits, open_workbook
 from domain.forecasts.forecast import MappedColumn
@@ -65,6 +66,14 @@ class Target:
 def count_statuses(plans: Sequence[Plan]) -> Counter[PlanStatus]:
     """Count the records by status."""
     return Counter(plan.status for plan in plans)
+
+
+def read_rows(
+    context: Context, path: Path, kind: str, reader: type[MasterReader], *, sheet: str | None
+) -> list[MasterRow]:
+    """Return the rows of a workbook of master data. Raises `InputError` for an unreadable file."""
+    workbook, layout = open_master(context, path, kind)
+    return read_master(workbook, layout, reader, cities=load_cities(), sheet=sheet)
 
 
 def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layout]:

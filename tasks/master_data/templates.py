@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from configs.reference.cities import load_cities
 from connectors.spreadsheets.master.rows import MasterRow
-from connectors.spreadsheets.master.templates import read_templates
+from connectors.spreadsheets.master.templates import TemplateReader
 from domain.cities import CityRules, city_of
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
@@ -23,8 +22,8 @@ from tasks.master_data.plans import (
     apply_plans,
     compare_plan,
     group_by_key,
-    open_master,
     plan_of,
+    read_rows,
     refuse_plan,
     with_bad_rows,
 )
@@ -38,8 +37,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
 
     Raises `InputError` for an unreadable file.
     """
-    workbook, layout = open_master(runtime, path, "templates")
-    rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
+    rows = read_rows(runtime, path, "templates", TemplateReader, sheet=sheet)
     groups = group_by_key(rows)
     register = runtime.register(runtime.issuer_of(SERVICE))
     emitters = {each.cnpj: each for each in await runtime.issuer(runtime.issuer_of(SERVICE)).emitters()}

@@ -9,7 +9,7 @@ from configs.catalogue import Catalogue
 from connectors.spreadsheets.writers.pages import Section
 from domain.decisions import Decision, DecisionKind, runs
 from domain.forecasts.forecast import Forecast
-from tasks.preview.sections import section
+from tasks.views.sections import section
 
 CELLS_SHOWN: Final = 5
 """The most cells or rows of a decision on a screen."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.writers.pages import Cents, Section
 from tasks.approvals.findings import Finding
-from tasks.preview.sections import section
+from tasks.views.sections import section
 
 
 def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:

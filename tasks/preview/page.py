@@ -18,7 +18,8 @@ from domain.money import format_brl
 from domain.problems import Where
 from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_places
 from tasks.preview.replaced_section import replaced_section
-from tasks.preview.sections import ROWS_SHOWN, cut, section
+from tasks.preview.sections import ROWS_SHOWN, cut
+from tasks.views.sections import section
 
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 

@@ -6,7 +6,7 @@ from configs.catalogue import Catalogue
 from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.forecasts.planned_invoices import PlannedNote
 from domain.money import format_brl
-from tasks.preview.sections import section
+from tasks.views.sections import section
 
 
 def replaced_section(words: Catalogue, notes: Sequence[PlannedNote], *, is_shared: bool = False) -> Section:

@@ -1,20 +1,12 @@
-"""Make the sections of a page, with titles and headings from the catalogue."""
+"""Cut the sections of a page for a screen."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.writers.pages import Cell, Section
+from connectors.spreadsheets.writers.pages import Section
 
 ROWS_SHOWN: Final = 10
 """The most rows of a section on a screen."""
-
-
-def section(
-    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
-) -> Section:
-    """Return a section. `title` is a catalogue code; each of `headings` stands for `heading.<name>`."""
-    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
 
 
 def cut(words: Catalogue, section: Section, *, is_written: bool = False) -> Section:

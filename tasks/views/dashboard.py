@@ -17,6 +17,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import StationResult, Subject
 from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
+from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
 
 SITUATION: Final = "situacao"
@@ -214,9 +215,3 @@ def _steps(words: Catalogue, results: Sequence[StationResult]) -> Section:
         for result in results
     ]
     return section(words, "board.steps", ("station", "subject", "ending", "counts", "remarks"), rows)
-
-
-def section(
-    words: Catalogue, title: str, headings: Sequence[str], rows: Sequence[tuple[Cell, ...]], *, note: str = ""
-) -> Section:
-    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), rows, note)

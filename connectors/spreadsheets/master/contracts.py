@@ -4,17 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from connectors.spreadsheets.formats.sheets import Cell, Workbook
-from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.master.rows import MasterReader
 from connectors.spreadsheets.parsers import cells
-from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from domain.competence import BRASILIA
 from domain.contracts.billing_day import read_billing_day
 from domain.contracts.contract import LARGEST_CADENCE
 from domain.contracts.terms import FIELDS, OPEN_END, is_open_end, read_cadence, read_index
-from domain.documents import parse_document
 from domain.master_fields import Field
 from domain.problems import Problem
 
@@ -25,19 +22,16 @@ _KINDS: Mapping[str, Field] = {
 }
 
 
-def read_contracts(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the contract's. Days are ISO texts, for `domain.contracts.terms`."""
-    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
-
-
 @dataclass(slots=True, kw_only=True)
-class _Reader(MasterReader):
+class ContractReader(MasterReader):
+    """The key is the contract's. Days are ISO texts, for `domain.contracts.terms`."""
+
     fields: ClassVar[Mapping[str, Field]] = {name: _KINDS.get(name, Field("words")) for name in FIELDS}
     key_fields: ClassVar[tuple[str, ...]] = ("contract_key",)
 
     def own_parsers(self) -> Mapping[str, Parse]:
         return {
-            "document": _document_number,
+            "document": self.document_number,
             "name": self.words,
             "description": self.paragraph,
             "starts_on": self.day,
@@ -62,11 +56,6 @@ class _Reader(MasterReader):
         """Return the index's name, or the yearly percentage in basis points."""
         index = read_index(cell) if isinstance(cell, str) else None
         return self.rate(cell, field) if index is None else str(index)
-
-
-def _document_number(cell: Cell, _: str) -> str | Problem:
-    found = parse_document(cells.as_text(cell))
-    return found if isinstance(found, Problem) else found.document.number
 
 
 def _billing_day(cell: Cell, _: str) -> str | Problem:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Workbook
-from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.master.rows import MasterReader
 from connectors.spreadsheets.parsers import cells
-from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from domain.master_fields import EMITTER, Field
 from domain.problems import Problem
@@ -16,13 +14,10 @@ from domain.problems import Problem
 _REGIMES: Final = frozenset({"1", "2", "3"})
 
 
-def read_emitters(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the emitter's CNPJ."""
-    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
-
-
 @dataclass(slots=True, kw_only=True)
-class _Reader(MasterReader):
+class EmitterReader(MasterReader):
+    """The key is the emitter's CNPJ."""
+
     fields: ClassVar[Mapping[str, Field]] = EMITTER
     key_fields: ClassVar[tuple[str, ...]] = ("emitter_cnpj",)
     sources: ClassVar[Mapping[str, str]] = {"email": "emails"}

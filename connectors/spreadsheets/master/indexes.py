@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Percent, Workbook
-from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.formats.sheets import Cell, Percent
+from connectors.spreadsheets.master.rows import MasterReader
 from connectors.spreadsheets.parsers import cells, number_parser
-from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from domain.competence import month_text
 from domain.contracts.terms import read_index
@@ -20,13 +18,10 @@ LARGEST_CHANGE: Final = 100
 """Percent a month; a larger change, up or down, is a typing error."""
 
 
-def read_indexes(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the index and the month (`2026-11`), `change` the decimal text of the percentage."""
-    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
-
-
 @dataclass(slots=True, kw_only=True)
-class _Reader(MasterReader):
+class IndexReader(MasterReader):
+    """The key is the index and the month (`2026-11`), `change` the decimal text of the percentage."""
+
     fields: ClassVar[Mapping[str, Field]] = {"change": Field("rate")}
     key_fields: ClassVar[tuple[str, ...]] = ("index", "month")
 

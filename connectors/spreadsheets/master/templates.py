@@ -5,11 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Workbook
-from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.rows import MasterReader, MasterRow, read_master
+from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.master.rows import MasterReader
 from connectors.spreadsheets.parsers import cells
-from connectors.spreadsheets.parsers.city_lookup import Cities
 from connectors.spreadsheets.parsers.column_parser import Parse
 from domain.master_fields import TEMPLATE, Field
 from domain.problems import Problem
@@ -22,13 +20,10 @@ _NAMES: Final = {name: name for name in ("ir", "pis", "cofins", "csll", "inss")}
 }
 
 
-def read_templates(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the emitter's CNPJ and the template's name, as invoices will use it."""
-    return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
-
-
 @dataclass(slots=True, kw_only=True)
-class _Reader(MasterReader):
+class TemplateReader(MasterReader):
+    """The key is the emitter's CNPJ and the template's name, as invoices will use it."""
+
     fields: ClassVar[Mapping[str, Field]] = TEMPLATE
     key_fields: ClassVar[tuple[str, ...]] = ("emitter_cnpj", "template_name")
 

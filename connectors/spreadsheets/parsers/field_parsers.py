@@ -112,6 +112,10 @@ class FieldParsers:
         found = parse_document(cells.as_text(cell))
         return found if isinstance(found, Problem) else document_cell(found)
 
+    def document_number(self, cell: Cell, _: str) -> str | Problem:
+        found = parse_document(cells.as_text(cell))
+        return found if isinstance(found, Problem) else found.document.number
+
     def cnpj(self, cell: Cell, field: str) -> str | Problem:
         found = parse_document(cells.as_text(cell))
         if isinstance(found, Problem):

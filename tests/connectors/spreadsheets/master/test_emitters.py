@@ -3,7 +3,8 @@
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.emitters import read_emitters
+from connectors.spreadsheets.master.emitters import EmitterReader
+from connectors.spreadsheets.master.rows import read_master
 from connectors.spreadsheets.workbook import open_workbook
 from tests.connectors.spreadsheets.books import RIO, written
 
@@ -12,7 +13,8 @@ HEADER = ["CNPJ", "Nome", "E-mail", "Telefone", "CEP", "Cidade/UF", "CRT", "Simp
 
 
 def read(*rows):
-    return read_emitters(open_workbook(written(("Empresas", [HEADER, *rows]))), LAYOUT, cities=load_cities())
+    book = open_workbook(written(("Empresas", [HEADER, *rows])))
+    return read_master(book, LAYOUT, EmitterReader, cities=load_cities())
 
 
 def test_a_row_is_what_it_says_of_an_emitter():

@@ -7,13 +7,14 @@ from configs.catalogue import Catalogue
 from configs.layouts import headers_of, read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.emitters import read_emitters
-from connectors.spreadsheets.master.templates import read_templates
+from connectors.spreadsheets.master.emitters import EmitterReader
+from connectors.spreadsheets.master.rows import read_master
+from connectors.spreadsheets.master.templates import TemplateReader
 from connectors.spreadsheets.workbook import open_workbook
 from connectors.spreadsheets.writers.blank_workbook import Blank, write_blank
 from domain.problems import InputError
 
-READERS = {"templates": read_templates, "emitters": read_emitters}
+READERS = {"templates": TemplateReader, "emitters": EmitterReader}
 KINDS = pytest.mark.parametrize("kind", list(READERS))
 
 
@@ -27,7 +28,7 @@ def written(folder, kind, language="pt_BR"):
 
 def read(path, kind, **options):
     layout = Layout.from_data(read_layout(kind))
-    return READERS[kind](open_workbook(path), layout, cities=load_cities(), **options)
+    return read_master(open_workbook(path), layout, READERS[kind], cities=load_cities(), **options)
 
 
 @KINDS

@@ -5,7 +5,8 @@ import pytest
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.headers.layouts import Layout
-from connectors.spreadsheets.master.templates import read_templates
+from connectors.spreadsheets.master.rows import read_master
+from connectors.spreadsheets.master.templates import TemplateReader
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import InputError
 from tests.connectors.spreadsheets.books import RIO, written
@@ -16,7 +17,8 @@ HEADER = ["CNPJ do Emitente", "Nome do Modelo", "Valor", "% ISS", "Limite PCC", 
 
 
 def read(*rows, header=HEADER):
-    return read_templates(open_workbook(written(("Modelos", [header, *rows]))), LAYOUT, cities=load_cities())
+    book = open_workbook(written(("Modelos", [header, *rows])))
+    return read_master(book, LAYOUT, TemplateReader, cities=load_cities())
 
 
 def test_a_row_is_what_it_says_of_a_template():
