@@ -74,6 +74,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "row.equal_under_other_template": DecisionKind.HELD,
     "row.similar_in_former_month": DecisionKind.HELD,
     "row.file_question": DecisionKind.HELD,
+    "row.file_emitter_question": DecisionKind.HELD,
     "row.file_moved_question": DecisionKind.HELD,
     "product.similar_living": DecisionKind.HELD,
     "product.file_question": DecisionKind.HELD,

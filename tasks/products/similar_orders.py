@@ -60,11 +60,11 @@ class _Invoices:
 
     def __init__(self, found: Iterable[LivingOrder]) -> None:
         self._by_number: defaultdict[tuple[str, str, tuple[str, ...]], list[LivingOrder]] = defaultdict(list)
-        self._by_total: defaultdict[tuple[str, str, int, date], list[LivingOrder]] = defaultdict(list)
+        self._by_total: defaultdict[tuple[str, int, date], list[LivingOrder]] = defaultdict(list)
         for each in found:
             if each.order_key is not None:
                 self._by_number[each.cnpj, each.document, folded_order(each.order_key)].append(each)
-                self._by_total[each.cnpj, each.document, each.total_cents, each.competence].append(each)
+                self._by_total[each.document, each.total_cents, each.competence].append(each)
 
     def of_order(self, order: _Order) -> list[LivingOrder]:
         """Return the invoices that are of this order in spite of its spelling or month, oldest first.
@@ -76,10 +76,10 @@ class _Invoices:
         return [each for each in found if each.competence == month or each.total_cents == cents]
 
     def of_total(self, order: _Order) -> list[LivingOrder]:
-        """Return the invoices with this order's total, of its month under any number or of this order in any month."""
+        """Return the invoices with this order's total: of its month and any shop, or of this order in any month."""
         month, cents = order.invoice.competence, order.invoice.amounts.total_cents
         moved = (each for each in self.of_order(order) if each.competence != month)
-        return [*self._by_total.get((order.cnpj, order.document, cents, month), ()), *moved]
+        return [*self._by_total.get((order.document, cents, month), ()), *moved]
 
 
 async def hold_orders(

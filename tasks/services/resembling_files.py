@@ -6,7 +6,7 @@ So nothing of such a file is staged before a person has answered with `faturista
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from connectors.ledger.files import ReadingRecord
@@ -18,6 +18,7 @@ from domain.problems import Problem
 from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 from tasks.services.similar_charges import (
+    EMITTER_QUESTION,
     QUESTION,
     ChargeSet,
     ComparedCharge,
@@ -25,6 +26,7 @@ from tasks.services.similar_charges import (
     charge_in_ledger,
     charge_of,
     has_own_key,
+    is_of_contracts,
     is_released,
     similar_to,
 )
@@ -83,8 +85,7 @@ async def compare_charges(
     """
     if is_released(reading):
         return Comparison(ChargeSet(()))
-    equal: Counter[int] = Counter()
-    found: dict[int, LivingCharge] = {}
+    equal, elsewhere = _Equal(), _Equal()
     ours: set[ComparedCharge] = set()
     months: set[date] = set()
     count = 0
@@ -104,27 +105,61 @@ async def compare_charges(
                 for each in similar.by_subject.get(charge.subject, ())
                 if charge in ChargeSet([charge_in_ledger(each, families)])
             ]
-            found |= {each.file_id: each for each in there}
-            equal.update({each.file_id for each in there})
-        if not equal:
+            equal.add(charge, there)
+            if not is_of_contracts(reading):
+                elsewhere.add(charge, similar.at_other_emitters(charge))
+        if not equal.files and not elsewhere.files:
             break
-    if not equal:
-        return Comparison(ChargeSet(ours))
-    file_id, most = max(equal.items(), key=lambda item: (item[1], item[0]))
-    if 2 * most <= count:
-        return Comparison(ChargeSet(ours))
-    living = await runtime.ledger.read_async(living_charges_of_file, file_id, months)
-    charges = ChargeSet(charge_in_ledger(each, families) for each in living)
-    resembled = Resemblance(
-        found[file_id],
-        charges,
-        families,
-        missing=charges.count_missing(ChargeSet(ours)),
-        is_keyed=all(each.own_key for each in living),
-        equal=most,
-        count=count,
-    )
-    return Comparison(ChargeSet(ours), resembled)
+    for found, question in ((equal, QUESTION), (elsewhere, EMITTER_QUESTION)):
+        if (file := found.most_of(count)) is not None:
+            living = await runtime.ledger.read_async(living_charges_of_file, file.file_id, months)
+            resembled = _resemblance(found, file, living, ChargeSet(ours), families=families, question=question)
+            return Comparison(ChargeSet(ours), replace(resembled, count=count))
+    return Comparison(ChargeSet(ours))
+
+
+class _Equal:
+    """The rows that equal living invoices, by the file of the invoices."""
+
+    def __init__(self) -> None:
+        self.files: dict[int, LivingCharge] = {}
+        self.charges: set[ComparedCharge] = set()
+        self._counts: Counter[int] = Counter()
+
+    def add(self, charge: ComparedCharge, there: Sequence[LivingCharge]) -> None:
+        """Count a row's charge, once for each file that has an equal invoice."""
+        if there:
+            self.charges.add(charge)
+        self.files |= {each.file_id: each for each in there}
+        self._counts.update({each.file_id for each in there})
+
+    def count(self, file_id: int) -> int:
+        """Return how many rows equal an invoice of the file."""
+        return self._counts[file_id]
+
+    def most_of(self, count: int) -> LivingCharge | None:
+        """Return an invoice of the file that more than half of `count` rows equal, or None."""
+        file_id, most = max(self._counts.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+        return self.files[file_id] if 2 * most > count else None
+
+
+def _resemblance(
+    found: _Equal,
+    file: LivingCharge,
+    living: Sequence[LivingCharge],
+    ours: ChargeSet,
+    *,
+    families: Families,
+    question: str,
+) -> Resemblance:
+    equal = found.count(file.file_id)
+    if question == EMITTER_QUESTION:
+        # another company's keys prove no other charge
+        charges, missing, is_keyed = ChargeSet(found.charges), max(len(living) - equal, 0), False
+    else:
+        charges = ChargeSet(charge_in_ledger(each, families) for each in living)
+        missing, is_keyed = charges.count_missing(ours), all(each.own_key for each in living)
+    return Resemblance(file, charges, families, missing, is_keyed, equal, count=equal, question=question)
 
 
 def hold_changed(

@@ -25,9 +25,10 @@ from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
 QUESTION: Final = "row.file_question"
+EMITTER_QUESTION: Final = "row.file_emitter_question"
 MOVED_QUESTION: Final = "row.file_moved_question"
 ORDERS_QUESTION: Final = "product.file_question"
-QUESTIONS: Final = frozenset({QUESTION, MOVED_QUESTION, ORDERS_QUESTION})
+QUESTIONS: Final = frozenset({QUESTION, EMITTER_QUESTION, MOVED_QUESTION, ORDERS_QUESTION})
 """The problems of rows whose file waits for a person's answer."""
 
 
@@ -80,12 +81,13 @@ class ChargeSet:
 class Similar:
     """Living invoices of other files that resemble some rows, by subject.
 
-    `of_any_template` has the same invoices by subjects without a family: a search in all subjects for each row would
-    take the square of their number.
+    `of_any_template` has the same invoices by subjects without a family, `of_any_emitter` by subjects without either: a
+    search in all subjects for each row would take the square of their number.
     """
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
     of_any_template: Mapping[Subject, Sequence[LivingCharge]]
+    of_any_emitter: Mapping[Subject, Sequence[LivingCharge]]
     families: Families
 
     def others(
@@ -112,6 +114,19 @@ class Similar:
         ]
         return self._others(record, equal, family_files, ours)
 
+    def at_other_emitters(self, charge: ComparedCharge) -> list[LivingCharge]:
+        """Return the invoices of other emitters that have the customer, month, amount and text of this charge."""
+        if not charge.description:
+            return []
+        emitter_id = charge.subject.emitter_id
+        others = self.of_any_emitter.get(_without_emitter(charge.subject), ())
+        return [
+            each
+            for each in others
+            if each.emitter_id != emitter_id
+            and charge in ChargeSet([charge_in_ledger(each, self.families)._replace(subject=charge.subject)])
+        ]
+
     def _others(
         self, record: RowRecord, found: Iterable[LivingCharge], family_files: frozenset[int], ours: ChargeSet
     ) -> list[LivingCharge]:
@@ -128,6 +143,10 @@ class Similar:
 
 def _without_family(subject: Subject) -> Subject:
     return subject._replace(family_id=0)
+
+
+def _without_emitter(subject: Subject) -> Subject:
+    return subject._replace(emitter_id=0, family_id=0)
 
 
 def subject_of(record: RowRecord, month: date, families: Families) -> Subject:
@@ -190,11 +209,13 @@ async def similar_to(
     found = await runtime.ledger.read_async(living_charges, takers, months, but_file=reading.file_id)
     by_subject: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
     of_any_template: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
+    of_any_emitter: defaultdict[Subject, list[LivingCharge]] = defaultdict(list)
     for each in found:
         subject = subject_in_ledger(each, families)
         by_subject[subject].append(each)
         of_any_template[_without_family(subject)].append(each)
-    return Similar(by_subject, of_any_template, families)
+        of_any_emitter[_without_emitter(subject)].append(each)
+    return Similar(by_subject, of_any_template, of_any_emitter, families)
 
 
 async def hold_similar(
