@@ -21,6 +21,8 @@ _STEM_BYTES: Final = 160
 """A name may have 255 bytes; this leaves room for suffixes and for the name of the partial file."""
 
 _PARTIAL: Final = ".part-"
+_ROOM_BYTES: Final = 16_384
+"""A library that meets a full disk writes its buffers once more when its file is garbage: they need this much room."""
 _ABANDONED_S: Final = 86_400
 """Seconds without a write after which nobody writes a partial file any more."""
 
@@ -57,7 +59,9 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
     partial = path.with_name(f"{_PARTIAL}{uuid4().hex}{path.suffix}")
     try:
         # must be new: other users may write to the folder
-        partial.touch(exist_ok=False)
+        with partial.open("xb") as file:
+            os.posix_fallocate(file.fileno(), 0, _ROOM_BYTES)
+            file.truncate(0)
         fill(partial)
         # some disks report only now that there was no room, or that a write failed
         with partial.open("rb") as file:
@@ -67,7 +71,7 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
         # while the partial file still takes its room
         place = _fullest_place(path)
         with suppress(OSError):
-            # the library may close its file again at garbage collection: on a full disk that prints a traceback
+            # gives the reserved room back, for the library that closes its file again at garbage collection
             os.truncate(partial, 0)
         with suppress(OSError):
             partial.unlink(missing_ok=True)

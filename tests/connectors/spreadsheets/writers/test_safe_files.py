@@ -99,12 +99,15 @@ def test_a_full_disk_of_temporary_files_is_named(small_disk: Path, tmp_path: Pat
     assert full_place(tmp_path / "a.xlsx", fill) == str(small_disk)
 
 
+@pytest.mark.parametrize("taken", [0, 12_288, 16_384])
 @pytest.mark.parametrize("fill", [fill_by_xlsxwriter, fill_by_openpyxl])
-def test_a_workbook_on_a_full_disk_leaves_no_traceback(small_disk: Path, fill):
+def test_a_workbook_on_a_full_disk_leaves_no_traceback(small_disk: Path, fill, taken: int):
+    other = small_disk / "other"
+    other.write_bytes(bytes(taken))
     assert full_place(small_disk / "a.xlsx", fill) == str(small_disk / "a.xlsx")
     # the library's file is closed once more; an error would be a warning, and so a failure
     gc.collect()
-    assert [*small_disk.iterdir()] == []
+    assert [*small_disk.iterdir()] == [other]
 
 
 def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
