@@ -94,9 +94,9 @@ def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
     is_first = conn.execute(made).first() is not None
     bound = account_of(conn)
     if bound is None or bound[0] != uuid:
-        raise FaturistaError(
-            Problem("ledger.other_account", params={"ours": bound[1] if bound else "", "theirs": name})
-        )
+        # Two accounts of one company, such as one for tests, have the same name.
+        ours = "" if bound is None else f"{bound[1]} ({bound[0]})"
+        raise FaturistaError(Problem("ledger.other_account", params={"ours": ours, "theirs": f"{name} ({uuid})"}))
     return is_first
 
 
@@ -157,6 +157,18 @@ def upsert_taker(
 def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecord | None:
     table = tables.emitters
     found = conn.execute(sa.select(table).where(table.c.cnpj == cnpj, table.c.issuer == issuer)).one_or_none()
+    return None if found is None else EmitterRecord(*found)
+
+
+def contradicting_emitter(conn: sa.Connection, *, issuer: str, cnpj: str, remote_id: int) -> EmitterRecord | None:
+    """Return an emitter that has this id and another CNPJ, or this CNPJ and numbers under another id; else None."""
+    table, numbers = tables.emitters, tables.numbers
+    has_numbers = sa.exists().where(numbers.c.emitter_id == table.c.id)
+    is_other = sa.or_(
+        sa.and_(table.c.remote_id == remote_id, table.c.cnpj != cnpj),
+        sa.and_(table.c.remote_id != remote_id, table.c.cnpj == cnpj, has_numbers),
+    )
+    found = conn.execute(sa.select(table).where(table.c.issuer == issuer, is_other).limit(1)).one_or_none()
     return None if found is None else EmitterRecord(*found)
 
 

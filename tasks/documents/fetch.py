@@ -15,6 +15,7 @@ from connectors.spreadsheets.archive import archive
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from domain.station_result import Ending, StationResult, Subject
+from tasks.issuance.emitters import check_account
 from tasks.runtime import Context, Runtime
 from tasks.runtime.task_group import run_together
 
@@ -81,11 +82,12 @@ async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
 
 
 async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord) -> bool:
-    emitter = (await runtime.ledger.read_async(ledger_parties.emitter_of, wanted.emitter_id)).ref
+    emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, wanted.emitter_id)
     kind: Literal["xml", "pdf"] = "xml" if wanted.kind == "xml" else "pdf"
     content = b""
     try:
-        url = await runtime.issuer(wanted.issuer).document(emitter, wanted.remote_id, kind)
+        await check_account(runtime, emitter)
+        url = await runtime.issuer(wanted.issuer).document(emitter.ref, wanted.remote_id, kind)
         problem = "documents.not_there" if url is None else None
         if url is not None:
             content = await downloads.fetch(url)

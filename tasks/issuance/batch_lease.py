@@ -28,6 +28,7 @@ from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import BatchState
 from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.answers import Channel, UnknownStatus
+from tasks.issuance.emitters import OtherAccount, check_account
 from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
@@ -188,7 +189,7 @@ async def work_on(
     """Claim a batch, run `work` under the lease, and return the report.
 
     A difference stops the batch for a person (`disturb`). An unreachable issuer postpones it. If the issuer denies us
-    access, release the lease and raise `Denied`.
+    access, or shows another account, release the lease and raise `Denied` or `OtherAccount`.
     """
     subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol
@@ -230,14 +231,20 @@ async def _run_guarded_work(
     quiet_left = await _quiet_left(leased)
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
+    runtime = leased.runtime
+    emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, leased.batch.emitter_id)
     try:
+        await check_account(runtime, emitter)
         return await work(leased)
+    except OtherAccount:
+        await runtime.ledger.write_async(leases.give_back, leased.lease)
+        raise
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalTransition, Disturbed, Refused) as error:
         # Handle `Refused` here, too: a 4xx about a batch is never a row's problem.
         return await disturb(leased, error.problem)
     except ConnectorError as error:
         if isinstance(error, Denied):
-            await leased.runtime.ledger.write_async(leases.give_back, leased.lease)
+            await runtime.ledger.write_async(leases.give_back, leased.lease)
             raise
         if isinstance(error, Unreadable):
             # Another try does not help: a person has to hear of it.

@@ -1,15 +1,30 @@
-"""Store the emitters that an issuer shows, under that issuer's name."""
+"""Store the emitters that an issuer shows, under that issuer's name, and refuse the ids of another account."""
 
-from typing import cast
+from typing import Final, cast
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.invoices import Kind
-from domain.issuing import Issuer, RemoteEmitter
+from connectors.ledger.parties import EmitterRecord
+from domain.documents import Document
+from domain.issuing import SERVICE, Issuer, RemoteEmitter
+from domain.problems import FaturistaError, Problem
 from tasks.runtime import Runtime
 
 
+class OtherAccount(FaturistaError):
+    """The issuer knows a company under another id than the ledger, or not at all: the ledger's ids lead to others."""
+
+
 async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmitter) -> int:
-    """Store an emitter as the issuer shows it. Return its ledger id. A company has one entry for each issuer."""
+    """Store an emitter as the issuer shows it. Return its ledger id. A company has one entry for each issuer.
+
+    Raises `OtherAccount` if its numbers were given under another id, or its id is another company's.
+    """
+    other = await runtime.ledger.read_async(
+        ledger_parties.contradicting_emitter, issuer=issuer.name, cnpj=emitter.cnpj, remote_id=emitter.id
+    )
+    if other is not None:
+        raise _other_account(runtime, other)
     return await runtime.ledger.write_async(
         ledger_parties.upsert_emitter,
         remote_id=emitter.id,
@@ -21,3 +36,30 @@ async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmit
         issuer=issuer.name,
         is_staged=issuer.capabilities.is_staged,
     )
+
+
+async def check_account(runtime: Runtime, emitter: EmitterRecord) -> None:
+    """Raise `OtherAccount` unless the issuer shows the emitter under the ledger's id.
+
+    An account whose id is stored needs no such look: `open_runtime` has compared it.
+    """
+    system = runtime.system_of(emitter.issuer)
+    place = (system.base_url, system.token, runtime.settings.ledger.url, emitter.id)
+    if place in _CHECKED:
+        return
+    is_service = emitter.issuer == runtime.issuer_of(SERVICE)
+    if not is_service or await runtime.ledger.read_async(ledger_parties.account_of) is None:
+        shown = await runtime.issuer(emitter.issuer).emitters(emitter.cnpj)
+        if emitter.remote_id not in [each.id for each in shown]:
+            raise _other_account(runtime, emitter)
+    _CHECKED.add(place)
+
+
+# Check once per process, connection and emitter, as `open_runtime` does with the account.
+_CHECKED: Final[set[tuple[str, str, str, int]]] = set()
+
+
+def _other_account(runtime: Runtime, emitter: EmitterRecord) -> OtherAccount:
+    system = runtime.registry.system_of[emitter.issuer]
+    params = {"name": emitter.name, "cnpj": Document("cnpj", emitter.cnpj).formatted, "system": system}
+    return OtherAccount(Problem("ledger.other_emitter", params=params))

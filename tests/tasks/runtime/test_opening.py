@@ -39,8 +39,8 @@ def test_another_accounts_provider_is_refused_with_both_names(each_shop: Worksho
     with shop.context() as context:
         text = context.catalogue.what(raised.value.problem)
     assert text == (
-        "The ledger belongs to the account Nossa Conta Antiga, but the access key belongs to the account "
-        "Grupo Marés e Aurora."
+        "The ledger belongs to the account Nossa Conta Antiga (another), but the access key belongs to the account "
+        "Grupo Marés e Aurora (5f0c7a52-99a1-4b0e-8c3e-000000000001)."
     )
     assert shop.asked("takers.list", "batches.create") == 0
 

@@ -1,0 +1,73 @@
+"""Another account has other companies' ids: nothing is looked up, posted, fetched or stored there."""
+
+from collections.abc import Callable
+
+import pytest
+
+from connectors.ledger import parties
+from connectors.ledger.backup import restorations
+from connectors.nfe.emulator.seed import default_shops
+from connectors.nfse.emulator.seed import default_company
+from tasks.backup.restore_check import compare_restored, distrust_ledger
+from tasks.documents.fetch import fetch_batch
+from tasks.issuance.emitters import OtherAccount
+from tasks.stations.reconcile import reconcile_batch
+from tasks.stations.release import release_batch
+from tests.tasks.store import Store, sale
+from tests.tasks.workshop import fault
+
+
+def swap_accounts(store: Store) -> None:
+    """Let the provider be another account, in which each shop has the other one's id, under another access key."""
+    shops = [*reversed(default_shops())]
+    store.sandbox.control("seed", {**default_company(), "organizations": shops})
+    store.set(OTHER_KEY="sandbox-product-token", PRODUCTS__TOKEN="env:FATURISTA_OTHER_KEY")
+
+
+def no_answer(store: Store) -> int:
+    batch = store.approved(3)
+    store.sandbox.faults(fault("nfe.create", "reset_before", after=1))
+    store.run(release_batch, batch)
+    return batch
+
+
+@pytest.mark.parametrize(
+    ("begin", "station"),
+    [
+        (lambda store: store.approved(3), release_batch),
+        (no_answer, release_batch),
+        (lambda store: store.sent(3), reconcile_batch),
+        (lambda store: store.processed(3), fetch_batch),
+    ],
+    ids=["post", "doubt", "look", "documents"],
+)
+def test_nothing_is_asked_of_another_account(store: Store, begin: Callable[[Store], int], station):
+    batch = begin(store)
+    before = store.batch(batch).state, store.states(batch)
+    swap_accounts(store)
+    with pytest.raises(OtherAccount) as raised:
+        store.run_quiet(station, batch)
+    assert raised.value.problem.code == "ledger.other_emitter"
+    assert (store.batch(batch).state, store.states(batch)) == before
+    assert (store.held(), store.writes()) == ([], [])
+
+
+def test_a_ledger_is_not_compared_with_another_account(store: Store):
+    store.sent(2)
+    with store.context() as context:
+        distrust_ledger(context, person="olga")
+    swap_accounts(store)
+    with pytest.raises(OtherAccount):
+        store.run(compare_restored)
+    assert store.read(restorations.quarantine_of) is not None
+
+
+def test_a_sheet_moves_no_company_into_another_account(store: Store):
+    batch = store.approved(1)
+    swap_accounts(store)
+    known = store.read(parties.emitters_all)
+    with pytest.raises(OtherAccount):
+        store.sold(sale(2))
+    assert store.read(parties.emitters_all) == known
+    store.sandbox.control("seed", default_company())
+    assert store.run(release_batch, batch).ending == "done"
