@@ -13,36 +13,12 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, numbers, parties, tables, transitions
-from connectors.ledger.batch_observations import observe_batch, schedule_look, store_recount, to_recount
 from connectors.ledger.canaries import Role
 from connectors.ledger.database.sql import Statement, clock, is_in, param
-from connectors.ledger.incidents import BY_ITSELF, UNREADABLE, close_incidents, incidents_open, open_incident
+from connectors.ledger.incidents import BY_ITSELF, UNREADABLE, close_incidents, open_incident
 from connectors.ledger.leases import Lease, check, evict
 from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import LIVING, BatchState, InvoiceState, can_move
-
-__all__ = [
-    "BatchRecord",
-    "batch_of",
-    "batches_where",
-    "decide",
-    "disturb",
-    "freeze_payloads",
-    "give_up_name",
-    "incidents_open",
-    "mark_opened",
-    "mark_sent",
-    "mark_staged",
-    "name_opening",
-    "observe_batch",
-    "open_incident",
-    "orphans_of",
-    "plan_batch",
-    "reopen",
-    "schedule_look",
-    "store_recount",
-    "to_recount",
-]
 
 _t = tables.batches
 _invoices = tables.invoices

@@ -19,21 +19,6 @@ from connectors.ledger.database.sql import Statement, clock, has_come, is_in, no
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState, State, entity_of
 
-__all__ = [
-    "FenceLost",
-    "Lease",
-    "check",
-    "claim",
-    "due_batches",
-    "evict",
-    "give_back",
-    "is_staged",
-    "move_under",
-    "note_answer",
-    "now",
-    "renew",
-]
-
 _t = tables.batches
 _LONGEST_LEASE: Final = timedelta(hours=1)
 _LONGEST_WAIT: Final = timedelta(days=1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from connectors.http.errors import Broken, NotFound
-from connectors.ledger import batches as ledger_batches
+from connectors.ledger import batch_observations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
@@ -39,7 +39,7 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
         pause = leased.runtime.settings.reconcile.looks_s[-1]
         return await leased.wait(pause, Problem("provider.no_extensions", params={"call": leased.issuer.kind}))
     await ledger.write_async(
-        ledger_batches.observe_batch,
+        batch_observations.observe_batch,
         leased.batch.id,
         becomes=BatchState.PROCESSING if is_open else BatchState.PROCESSED,
         counters=counts,

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Final
 
 from connectors.http.errors import PartlyUnreadable
-from connectors.ledger import batches as ledger_batches
+from connectors.ledger import batch_observations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger.invoices import InvoiceRecord
@@ -53,7 +53,9 @@ async def recount_issued(leased: LeasedBatch) -> StationResult:
         await _report_strangers(leased, history, emitter)
         left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
-    await ledger.write_async(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
+    await ledger.write_async(
+        batch_observations.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts}
+    )
     return leased.result(Ending.DONE, *remarks, **counts)
 
 
@@ -81,7 +83,7 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
                 "status": there.status[:40],
             }
             await leased.open_incident_once(Problem("batch.discarded_note", params=params))
-    await ledger.write_async(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
+    await ledger.write_async(batch_observations.store_recount, leased.batch.id, batch.counters.to_json())
     return leased.result(Ending.DONE, *await show_unread_entries(leased, unread_ids), found=found)
 
 

@@ -9,9 +9,8 @@ from datetime import timedelta
 from typing import Final
 
 from connectors.http.errors import Unreadable
-from connectors.ledger import batches as ledger_batches
+from connectors.ledger import batch_observations, leases, withdrawals
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import leases, withdrawals
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
@@ -209,7 +208,7 @@ async def _recount(leased: LeasedBatch) -> StationResult:
     counters = (await leased.staging.read(leased.remote_id)).counters.to_json()
     if counters != leased.batch.counters or await _is_listed_today(leased):
         await _compare_again(leased)
-    await leased.runtime.ledger.write_async(ledger_batches.store_recount, leased.batch.id, counters)
+    await leased.runtime.ledger.write_async(batch_observations.store_recount, leased.batch.id, counters)
     return leased.result(cancelled=counters["cancelled"])
 
 

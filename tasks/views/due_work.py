@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from connectors.ledger import batch_observations, leases
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import cancellations as ledger_cancellations
-from connectors.ledger import leases
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.restorations import quarantine_of
@@ -64,7 +64,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
     silent = [issuer for issuer, system in context.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return context.ledger.read(
-            ledger_batches.to_recount, days=context.settings.protocol.recount_days, silent=silent
+            batch_observations.to_recount, days=context.settings.protocol.recount_days, silent=silent
         )
     if station == "cancel":
         return context.ledger.read(ledger_cancellations.due_batches, silent=silent)

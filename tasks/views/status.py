@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rate_limits
@@ -89,7 +90,7 @@ def overview(
     requests = None if reading_id is not None else _requests_for_invoices(context)
     return Overview(
         batches=views,
-        incidents=ledger.read(ledger_batches.incidents_open),
+        incidents=ledger.read(ledger_incidents.incidents_open),
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
         notes=notes,
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),

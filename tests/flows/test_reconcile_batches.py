@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.ledger import batches
+from connectors.ledger import batch_observations
 from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
 from tasks.backup.copies import back_up, restore
@@ -62,7 +62,7 @@ def test_until_done_it_ends_where_only_a_person_or_time_helps(shop: Workshop):
     shop.set(APPROVAL__AUTOMATIC="false")
     staged = shop.planned(1)
     (later,) = shop.assembled(*lines(1, first=11))[1]
-    shop.write(batches.schedule_look, later, seconds=7_200)
+    shop.write(batch_observations.schedule_look, later, seconds=7_200)
     sweep(until_done=True)
     assert [shop.batch(each).state for each in (staged, later)] == ["staged", "planned"]
     page = artifact("reconcile")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from connectors.ledger import batches
+from connectors.ledger import batch_observations
 from domain.staff import Actor
 from flows.prefect_flows import release_batches
 from tasks.stations.stage import stage_batch
@@ -24,7 +24,7 @@ def test_only_approved_batches_are_sent(shop: Workshop):
     shop.run(stage_batch, later)
     with shop.context() as context:
         approve_batch(context, shop.batch(later), actor=Actor("Ana"))
-    shop.write(batches.schedule_look, later, seconds=300)
+    shop.write(batch_observations.schedule_look, later, seconds=300)
     assert asyncio.run(release_batches(profile=PROFILE)) == 1
     assert [record.state for record in shop.batches()] == ["scheduled", "staged", "approved"]
     run = newest_run()

@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import approvals, batches, incidents, invoices, leases, numbers, rows, transitions
+from connectors.ledger import (
+    approvals,
+    batches,
+    incidents,
+    invoices,
+    leases,
+    numbers,
+    rows,
+    transitions,
+)
+from connectors.ledger.batch_observations import observe_batch, store_recount, to_recount
 from connectors.ledger.database.sql import now
 from connectors.ledger.issuance import posting
 from domain.problems import FaturistaError, IllegalTransition
@@ -198,30 +208,30 @@ def test_looks_move_the_batch_forward_and_say_when_to_look_next(ledger):
     ledger.write(send, scene.batch_id, lease)
     assert set(ledger.read(scenes.states_of, scene.invoice_ids).values()) == {InvoiceState.SCHEDULED}
     look = {"counters": {"processing": 4}, "look_s": 60}
-    assert ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
-    assert not ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
+    assert ledger.write(observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
+    assert not ledger.write(observe_batch, scene.batch_id, becomes=BatchState.PROCESSING, **look)
     looked = ledger.read(batches.batch_of, scene.batch_id)
     assert (looked.looks, looked.counters) == (2, {"processing": 4})
     assert looked.due_at - ledger.read(now) > timedelta(seconds=30)
     assert looked.closed_at is None
-    ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
+    ledger.write(observe_batch, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
     closed = ledger.read(batches.batch_of, scene.batch_id)
     assert (closed.state, closed.closed_at is None) == (BatchState.PROCESSED, False)
-    assert ledger.read(batches.to_recount, days=70) == []
+    assert ledger.read(to_recount, days=70) == []
 
 
 def test_a_closed_batch_is_counted_once_a_day(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(send, scene.batch_id, lease)
-    ledger.write(batches.observe_batch, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
+    ledger.write(observe_batch, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
     ledger.write(scenes.age_batch, scene.batch_id, days=2)
-    assert ledger.read(batches.to_recount, days=70) == [scene.batch_id]
-    assert ledger.read(batches.to_recount, days=1) == []
-    ledger.write(batches.store_recount, scene.batch_id, {"cancelled": 1})
-    assert ledger.read(batches.to_recount, days=70) == []
+    assert ledger.read(to_recount, days=70) == [scene.batch_id]
+    assert ledger.read(to_recount, days=1) == []
+    ledger.write(store_recount, scene.batch_id, {"cancelled": 1})
+    assert ledger.read(to_recount, days=70) == []
     # The clock is set back by three days.
     ledger.write(age, -3 * 86_400)
-    assert ledger.read(batches.to_recount, days=70) == [scene.batch_id]
+    assert ledger.read(to_recount, days=70) == [scene.batch_id]
 
 
 def test_batches_are_found_by_state_and_reading(ledger):

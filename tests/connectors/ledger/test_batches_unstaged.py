@@ -2,7 +2,16 @@
 
 import pytest
 
-from connectors.ledger import approvals, batches, invoices, leases, numbers, transitions, withdrawals
+from connectors.ledger import (
+    approvals,
+    batch_observations,
+    batches,
+    invoices,
+    leases,
+    numbers,
+    transitions,
+    withdrawals,
+)
 from domain.problems import FaturistaError, IllegalTransition
 from domain.states import BatchState, Entity, InvoiceState
 from tests.connectors.ledger import products
@@ -114,7 +123,7 @@ def test_sent_it_counts_what_was_issued(ledger):
     assert (batch.state, batch.count, batch.total_cents) == (BatchState.SCHEDULED, 2, 2 * products.CENTS)
     assert batch.sent_at is not None
     look = {"counters": {"accepted": 2}, "look_s": None}
-    assert ledger.write(batches.observe_batch, made.batch_id, becomes=BatchState.PROCESSED, **look)
+    assert ledger.write(batch_observations.observe_batch, made.batch_id, becomes=BatchState.PROCESSED, **look)
     assert ledger.read(numbers.audit_below, made.emitter_id, "7", 3) == []
     assert ledger.read(numbers.wrong_digests, made.batch_id) == []
     scenes.assert_journal_tells_states(ledger)

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.http.steady import steady_s
-from connectors.ledger import batches, invoices, leases, tables
+from connectors.ledger import batch_observations, batches, invoices, leases, tables
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
@@ -146,7 +146,7 @@ def test_due_batches_are_those_that_nobody_works_on(ledger):
     ledger.write(scenes.age_lease, scene.batch_id, 3600)
     assert ledger.read(leases.due_batches, planned) == [scene.batch_id]
     ledger.write(leases.give_back, lease)
-    ledger.write(batches.schedule_look, scene.batch_id, seconds=60)
+    ledger.write(batch_observations.schedule_look, scene.batch_id, seconds=60)
     assert ledger.read(leases.due_batches, planned) == []
 
 

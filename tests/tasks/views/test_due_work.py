@@ -6,7 +6,7 @@ import pytest
 
 from connectors.issuers import NFSE
 from connectors.issuers import PRODUCTS as PRODUCT_SYSTEM
-from connectors.ledger import batches, files, leases, rate_limits
+from connectors.ledger import batch_observations, files, leases, rate_limits
 from domain.states import BatchState
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -63,7 +63,7 @@ def test_a_disturbed_batch_waits_for_a_person(shop: Workshop):
 
 def test_a_batch_that_was_put_aside_is_not_due_before_its_time(shop: Workshop):
     batch = shop.planned(1)
-    shop.write(batches.schedule_look, batch, seconds=300)
+    shop.write(batch_observations.schedule_look, batch, seconds=300)
     assert (due(shop), unfinished(shop)) == ({}, True)
 
 
@@ -107,7 +107,7 @@ def test_the_unstaged_batches_of_a_reading_are_found(shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE=1)
     reading, made = shop.assembled(*lines(3))
     shop.run(stage_batch, made[0])
-    shop.write(batches.schedule_look, made[1], seconds=300)
+    shop.write(batch_observations.schedule_look, made[1], seconds=300)
     with shop.context() as context:
         assert unstaged_batches(context, reading) == made[1:]
         assert unstaged_batches(context, reading + 1) == []

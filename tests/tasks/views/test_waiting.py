@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from connectors.ledger import batches
+from connectors.ledger import batch_observations, batches
 from domain.competence import BRASILIA
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
@@ -46,7 +46,7 @@ def test_a_batch_that_is_due_is_worth_a_sweep(shop: Workshop):
 
 
 def test_a_batch_that_waits_for_hours_is_left_to_a_later_run(shop: Workshop):
-    shop.write(batches.schedule_look, shop.planned(1), seconds=7_200)
+    shop.write(batch_observations.schedule_look, shop.planned(1), seconds=7_200)
     seen = looked(shop)
     assert seen.next_look_s is not None
     assert 7_000 < seen.next_look_s <= 7_200
@@ -124,7 +124,7 @@ def test_a_held_back_batch_is_due_for_no_sweep(shop: Workshop):
     shop.approve()
     shop.run(release_batch, sent)
     hold_back(shop)
-    shop.write(batches.schedule_look, sent, seconds=7_200)
+    shop.write(batch_observations.schedule_look, sent, seconds=7_200)
     seen = looked(shop)
     assert codes(shop) == ["waiting.decision", "waiting.suspended", "waiting.time"]
     assert seen.next_look_s is not None

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from psycopg import sql
 
-from connectors.ledger import approvals, batches, invoices, leases, numbers
+from connectors.ledger import approvals, batch_observations, batches, invoices, leases, numbers
 from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.copies import write_copy
 from connectors.ledger.backup.line_files import UnusableCopy
@@ -59,7 +59,7 @@ def processed(conn):
     batches.mark_sent(conn, lease, counters={"scheduled": 4})
     views = [posting.NoteView(invoice_id=each, state=InvoiceState.ACCEPTED) for each in scene.invoice_ids]
     posting.observe_notes(conn, scene.batch_id, views)
-    batches.observe_batch(conn, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
+    batch_observations.observe_batch(conn, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
     leases.give_back(conn, lease)
     return scene
 
