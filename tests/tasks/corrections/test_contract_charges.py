@@ -52,7 +52,7 @@ def corrected(shop: Workshop, path: Path, target: Path, changes: Mapping[str, st
     return found
 
 
-@pytest.mark.parametrize("changes", [{}, CLEARED, PREVIOUS, CLEARED | PREVIOUS, CLEARED | {"Modelo": "Consultoria"}])
+@pytest.mark.parametrize("changes", [{}, PREVIOUS, CLEARED | {"Modelo": "Consultoria"}, CLEARED | PREVIOUS])
 def test_a_corrected_row_bills_its_contracts_charge(
     each_shop: Workshop, tmp_path: Path, changes: dict[str, str | None]
 ) -> None:

@@ -126,7 +126,6 @@ def test_without_rules_equal_keys_are_one_charge(shop: Workshop, tmp_path: Path)
 @pytest.mark.parametrize(
     "changes",
     [
-        {KEY: None},
         {KEY: None, "Modelo": "Consultoria"},
         {KEY: None, "Competência": f"{LAST_MONTH:%m/%Y}"},
         {KEY: f"Essencial #0{NEW}", "Modelo": "Consultoria"},
