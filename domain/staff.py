@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -28,11 +28,15 @@ class Permission(StrEnum):
     OPERATE = "operate"
 
 
-_ALLOWED: Final = {Permission.BILL: Role.CLERK, Permission.APPROVE: Role.APPROVER, Permission.OPERATE: Role.OPERATOR}
+_ALLOWED: Final = {
+    Permission.BILL: frozenset({Role.CLERK, Role.OPERATOR}),
+    Permission.APPROVE: frozenset({Role.APPROVER}),
+    Permission.OPERATE: frozenset({Role.OPERATOR}),
+}
 
 
-def role_for(act: Permission) -> Role:
-    """Return the role that allows this act."""
+def roles_for(act: Permission) -> frozenset[Role]:
+    """Return the roles that allow this act, each by itself."""
     return _ALLOWED[act]
 
 
@@ -58,6 +62,11 @@ class Actor:
         """Return the name for records, with the enrolled address, or with the machine's user if it differs."""
         beside = self.email or self.account
         return self.name if beside in {"", self.name} else f"{self.name} ({beside})"
+
+    def is_called_by_account_alone(self, name: str) -> bool:
+        """Return whether only the machine's user connects a name in a record with this person."""
+        is_account = folded_name(name) == folded_name(self.account)
+        return is_account and (self.staff_id is None or not replace(self, account="").is_called(name))
 
     def is_called(self, name: str) -> bool:
         """Return whether a name in a record means this person."""

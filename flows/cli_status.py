@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
-from domain.states import BatchState
 from flows import screens
 from flows.arguments import Profile, console, parse_whole
 from flows.safe_console import show_alarm
@@ -15,17 +17,19 @@ from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.records import histories
 from tasks.runtime import open_context
 from tasks.views import trace as traces
+from tasks.views.dashboard import UNENDED
 from tasks.views.status import overview
+from tasks.views.who_acts import awaits_approval
 
 
-def status(*, profile: Profile = "local") -> None:
-    """Show what was issued, what waits for whom, what failed and what to do."""
+def status(*, everything: Annotated[bool, Parameter(name="--all")] = False, profile: Profile = "local") -> None:
+    """Show what is open, what waits for whom, what failed and what to do; with --all, the finished batches too."""
     with open_context(profile) as context:
-        seen = overview(context)
+        seen = overview(context, states=None if everything else UNENDED)
         unsent = unsent_for_certificate(context, [view.batch for view in seen.batches])
         seen = replace(seen, notices=(*seen.notices, *unsent, *waiting_rows(context)))
         screens.show_overview(console, context.catalogue, seen)
-        if BatchState.STAGED in {view.batch.state for view in seen.batches}:
+        if any(awaits_approval(context, view.batch) for view in seen.batches):
             console.print(context.catalogue.text("cli.next_approve"))
 
 

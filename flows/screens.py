@@ -38,6 +38,8 @@ def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
         headings = [words.text(f"heading.{name}") for name in BATCH_HEADINGS]
         rows = [[str(cell) for cell in batch_cells(words, view)] for view in seen.batches]
         show_list(console, headings, rows, figures=[name in _FIGURES for name in BATCH_HEADINGS])
+    if seen.left_out:
+        console.print(words.text("cli.batches_ended", count=seen.left_out))
     for notice in seen.notices:
         show_alarm(console, words.say(notice))
     for incident in seen.incidents:
@@ -177,7 +179,7 @@ def show_story(console: Console, words: Catalogue, story: RowHistory) -> None:
                 amount=format_brl(invoice.service_cents),
             )
         )
-    for sentence in (*story.replaced, *story.waits, *story.files):
+    for sentence in (*story.keys, *story.replaced, *story.waits, *story.files):
         console.print(f"  {sentence}", markup=False)
     table = _table(words, "instant", "what", "detail")
     for step in story.steps:

@@ -122,9 +122,10 @@ def valid_approval(conn: sa.Connection, batch_id: int) -> Approval | None:
     return None if found is None else Approval(*found)
 
 
-def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
+def begin_sending(conn: sa.Connection, lease: Lease, *, by: str = "") -> Approval | None:
     """Move approved → sending, in one compare-and-set with fence, revision, digest and approval.
 
+    `by`: the machine's user that sends, for the journal.
     Return the approval, or None if the batch is not `approved` or its present content has no valid approval. Raises
     `FenceLost`.
     """
@@ -134,7 +135,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
         [lease.batch_id],
         was=BatchState.APPROVED,
         becomes=BatchState.SENDING,
-        because="about to send",
+        because=f"about to send by {by}" if by else "about to send",
         fence=lease.fence,
         change=_BEING_SENT,
         own_fence=lease.fence,

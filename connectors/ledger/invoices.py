@@ -12,6 +12,7 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, lock_until_end, param, values
 from domain.invoice_numbers import nfse_spellings
 from domain.problems import FaturistaError, Problem
+from domain.products.keys import parse_access_key
 from domain.states import InvoiceState, RowState
 
 _DRAFTING: Final = 0xFA7054
@@ -290,9 +291,9 @@ def find_invoices(
 ) -> list[InvoiceRecord]:
     """Return the invoices that match all given values, oldest first.
 
-    A row that shares an invoice finds the invoice of the owning row. An NFSe number finds its other spellings, too;
-    but if all matches are of one emitter and one has exactly this spelling, only that one is returned. Raises
-    `ValueError` without a row, number, remote id or NFSe number.
+    A row that shares an invoice finds the invoice of the owning row. `nfse_number` may be an access key as well. An
+    NFSe number finds its other spellings, too; but if all matches are of one emitter and one has exactly this spelling,
+    only that one is returned. Raises `ValueError` without a row, number, remote id or NFSe number.
     """
     if row_id is None and number is None and remote_id is None and nfse_number is None:
         raise ValueError("nothing to find an invoice by")
@@ -307,6 +308,8 @@ def find_invoices(
         conditions.append(_t.c.row_id.in_(sa.select(LEADER).where(_rows.c.id == row_id)))
     if nfse_number is None:
         return _select(conn, *conditions)
+    if parse_access_key(key := "".join(nfse_number.split())) is not None:
+        return _select(conn, *conditions, _t.c.nfse_key == key)
     found = _select(conn, *conditions, _t.c.nfse_number.in_(nfse_spellings(nfse_number)))
     exact = [each for each in found if each.nfse_number == nfse_number.strip()]
     return exact if exact and len({each.emitter_id for each in found}) == 1 else found

@@ -9,7 +9,9 @@ from configs.language import language_of
 from connectors.ledger import files as ledger_files
 from connectors.ledger.alerts import Alert, claim_unsent, mark_delivered
 from connectors.notifications import send_message
+from domain.competence import BRASILIA
 from domain.problems import Problem
+from tasks.corrections.file_names import file_code
 from tasks.runtime import Context, settings_of
 from tasks.runtime.secrets import resolve_secret
 
@@ -71,10 +73,14 @@ def say_alert(context: Context, alert: Alert) -> str:
 
 
 def _file(context: Context, file_id: int) -> str:
-    found = (
-        context.ledger.read(ledger_files.find_file, file_id=file_id) if context.settings.notifications.names else None
-    )
-    return context.catalogue.text("alert.file", file=file_id) if found is None else found.name
+    """Return the name of a file, or the code that its answers in the outbox bear, and when it came."""
+    found = context.ledger.read(ledger_files.find_file, file_id=file_id)
+    if found is None:
+        return str(file_id)
+    if context.settings.notifications.names:
+        return found.name
+    at = f"{found.received_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+    return context.catalogue.text("alert.file", file=file_code(found), at=at)
 
 
 def _targets(context: Context, alert: Alert) -> set[str]:

@@ -5,8 +5,9 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
-from domain.staff import Actor
+from domain.staff import Actor, Role
 from tasks.runtime import Context
+from tasks.staff.identity import actor_of
 
 
 def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
@@ -18,9 +19,12 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
     if not context.settings.approval.four_eyes:
         return
     reading = context.ledger.read(ledger_files.reading_of, batch.reading_id)
-    if any(map(actor.is_called, reading.droppers)):
-        person = reading.dropped_by
-        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
+    if called := [name for name in reading.droppers if actor.is_called(name)]:
+        # Several people may use one account of the machine: then nobody knows that this one dropped the sheet.
+        is_account = all(actor.is_called_by_account_alone(name) for name in called)
+        code = "batch.approver_shares_account" if is_account else "batch.approver_is_dropper"
+        person = actor.account if is_account else reading.dropped_by
+        raise FaturistaError(Problem(code, params={"batch": batch.id, "person": person}))
     if actor.staff_id is None:
         return
     droppers = _droppers(context, reading)
@@ -30,6 +34,27 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
     if not droppers and not reading.options.get("is_of_contracts"):
         person = ", ".join(reading.droppers)
         raise FaturistaError(Problem("batch.dropper_unknown", params={"batch": batch.id, "person": person}))
+
+
+def able_approvers(context: Context, batch: BatchRecord) -> list[str] | None:
+    """Return the names of people who may approve this batch; None where nobody is enrolled.
+
+    The roles, the limits and the droppers count, but not what a person has approved before.
+    """
+    if not context.ledger.read(staff_records.has_any):
+        return None
+    able = context.ledger.read(staff_records.able_people, Role.APPROVER, cents=batch.total_cents)
+    if context.settings.approval.four_eyes:
+        able = [each for each in able if _may_be_second(context, batch, actor_of(each, account=""))]
+    return [each.name for each in able]
+
+
+def _may_be_second(context: Context, batch: BatchRecord, actor: Actor) -> bool:
+    try:
+        refuse_dropper(context, batch, actor)
+    except FaturistaError:
+        return False
+    return True
 
 
 def _droppers(context: Context, reading: ReadingRecord) -> set[int]:

@@ -13,8 +13,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.contracts import Source
 from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
-from domain.issuing import SERVICE
-from domain.states import BatchState, Entity
+from domain.states import Entity
 from domain.texts import count_and_first
 from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import UNBILLED, open_items
@@ -22,18 +21,11 @@ from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
+from tasks.views.dashboard import UNENDED
 from tasks.views.due_work import suspended_batches
 from tasks.views.waiting import suspended_notices
+from tasks.views.who_acts import awaits_approval, who_acts
 
-_WAITS: dict[BatchState, str] = {
-    BatchState.STAGED: "person",
-    BatchState.DISTURBED: "person",
-    BatchState.PROCESSED: "nobody",
-    BatchState.DISCARDED: "nobody",
-    BatchState.SCHEDULED: "city",
-    BatchState.PROCESSING: "city",
-}
-"""Who acts next on a batch in each state; in other states, the pipeline."""
 _STEPS = ("billed", "cancelled", "covered", "due", "later", "unknown")
 
 
@@ -44,10 +36,10 @@ def month_page(context: Context, competence: date | None) -> Page:
     charges = charges_of_month(context, month)
     paid = paid_month(context, month)
     batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
-    staged = [each for each in batches if each.state is BatchState.STAGED]
+    staged = [each for each in batches if awaits_approval(context, each)]
     return Page(
         title=words.text("month.title", month=format_competence(month)),
-        lines=(*_closing(context, month), *_lines(words, charges, paid, batches)),
+        lines=(*_closing(context, month), *_lines(words, charges, paid, batches), *_approvals(words, staged)),
         alarms=(
             *_suspensions(context, batches),
             *_unacknowledged_findings(context, staged),
@@ -68,7 +60,7 @@ def month_page(context: Context, competence: date | None) -> Page:
 
 
 def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batches: list[BatchRecord]) -> Iterator[str]:
-    open_batches = [each for each in batches if _WAITS.get(each.state) != "nobody"]
+    open_batches = [each for each in batches if each.state in UNENDED]
     is_billed = paid.is_done and all(each.status == "billed" for each in charges)
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
@@ -80,9 +72,11 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
         yield words.text("month.cancelled_charges", **count_and_first(ended))
     if ended := [each.key for each in paid.payments if each.status == "cancelled"]:
         yield words.text("month.cancelled_payments", **count_and_first(ended))
-    waiting = sum(each.state is BatchState.STAGED for each in batches)
-    if waiting:
-        yield words.text("month.approve", count=waiting)
+
+
+def _approvals(words: Catalogue, staged: list[BatchRecord]) -> Iterator[str]:
+    if staged:
+        yield words.text("month.approve", count=len(staged))
 
 
 def _closing(context: Context, month: date) -> Iterator[str]:
@@ -111,8 +105,6 @@ def _suspensions(context: Context, batches: list[BatchRecord]) -> Iterator[str]:
 
 
 def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
-    if context.settings.approval.automatic:
-        return
     count = sum(finding.acknowledged is None for finding in findings_of(context, staged))
     if count:
         yield context.catalogue.text("month.findings", count=count)
@@ -164,12 +156,12 @@ def _remarked(words: Catalogue, title: str, charges: list[MonthCharge]) -> Secti
 
 def _batches(context: Context, batches: list[BatchRecord]) -> Section:
     words = context.catalogue
-    since, suspended = _entered_at(context, batches), suspended_batches(context)
+    since, acts = _entered_at(context, batches), who_acts(context, batches)
     rows: list[tuple[Cell, ...]] = [
         (
             str(each.id),
             words.text(f"state.batch.{each.state.value}"),
-            words.text(f"month.waits_{'person' if each.id in suspended else _who_acts(each)}"),
+            acts[each.id],
             since[each.id].astimezone(BRASILIA).strftime("%d/%m %H:%M"),
             each.count,
             Cents(each.total_cents),
@@ -180,11 +172,6 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
         words.text(f"heading.{name}") for name in ("batch", "state", "waits_for", "since", "count", "total")
     )
     return Section(words.text("month.batches"), headings, rows)
-
-
-def _who_acts(batch: BatchRecord) -> str:
-    found = _WAITS.get(batch.state, "line")
-    return "tax_authority" if found == "city" and batch.kind != SERVICE else found
 
 
 def _entered_at(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:

@@ -14,6 +14,7 @@ from tasks.runtime import Context
 
 OUTCOME: Final = "outcome.suffix"
 CORRECTIONS: Final = "corrections.suffix"
+_ANSWER: Final = re.compile(r"-([0-9a-f]{8})-[a-z-]+\.(?:xlsx|txt)$")
 _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
 """Suffixes that we, browsers and Windows add to the name of a second file with the same name."""
 
@@ -22,8 +23,19 @@ def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: 
     """Return the possible paths of an answer (`OUTCOME` or `CORRECTIONS`): the current language's name first."""
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
     words = dict.fromkeys((context.catalogue.text(kind), *spellings(kind).values()))
-    names = [f"{stem}-{file.sha256[:8]}-{word}.xlsx" for word in words]
+    names = [f"{stem}-{file_code(file)}-{word}.xlsx" for word in words]
     return [(folder or context.outbox) / name for name in names]
+
+
+def answer_code(name: str) -> str | None:
+    """Return the code of the file that an answer of this name belongs to, None for any other name."""
+    found = _ANSWER.search(name)
+    return None if found is None else found[1]
+
+
+def file_code(file: FileRecord) -> str:
+    """Return the code in the names of a file's answers: people find them in the outbox by it."""
+    return file.sha256[:8]
 
 
 def refuse_outcome(headers: Iterable[str]) -> None:

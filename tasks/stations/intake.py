@@ -8,6 +8,7 @@ from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import FaturistaError, Problem
+from tasks.corrections.file_names import answer_code
 from tasks.runtime import SERVICES, Context
 from tasks.runtime.file_bytes import read_bytes
 
@@ -30,7 +31,7 @@ def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int
 
 
 def find_dropped(context: Context, path: Path) -> FileRecord:
-    """Return the ledger's record of a file: by its bytes if the path exists, else by name or digest.
+    """Return the ledger's record of a file: by its bytes if the path exists, else by name, digest or answer's name.
 
     Raises `FaturistaError` if it was never dropped.
     """
@@ -39,7 +40,8 @@ def find_dropped(context: Context, path: Path) -> FileRecord:
         found = context.ledger.read(ledger_files.find_file, sha256=file_digest(content))
     else:
         name = readable_name(path.name)
-        by_digest = context.ledger.read(ledger_files.find_file, sha256=name)
+        code = answer_code(name) or name
+        by_digest = context.ledger.read(ledger_files.find_file, sha256=code)
         found = by_digest or context.ledger.read(ledger_files.find_file, name=name)
     if found is None:
         raise FaturistaError(Problem("file.not_dropped", params={"name": readable_name(path.name)}))

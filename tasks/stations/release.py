@@ -1,5 +1,6 @@
 """Station 7: check an approved batch a last time, send it once, and look up the outcome if the answer is lost."""
 
+import os
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,6 +14,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import withdrawals
 from connectors.ledger.database.sql import now as ledger_now
+from connectors.users import user_name
 from domain.competence import BRASILIA, emission_problem
 from domain.issuing import BatchProgress, RemoteBatch
 from domain.problems import Problem
@@ -162,7 +164,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
     ledger = leased.runtime.ledger
     # Renew here, so that the send cannot start in a lease that is about to end.
     await leased.renew()
-    if await ledger.write_async(ledger_approvals.begin_sending, leased.lease) is None:
+    if await ledger.write_async(ledger_approvals.begin_sending, leased.lease, by=user_name(os.getuid())) is None:
         raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
     attempt = await ledger.write_async(ledger_attempts.begin, leased.lease, "send")
     try:

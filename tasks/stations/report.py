@@ -1,7 +1,6 @@
 """Station 9: write a workbook with the outcome of every row of a file, for the people who dropped it."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -104,7 +103,6 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
             ),
             outcome,
             files,
-            start=path.parent,
         )
         for line, bill, outcome in zip(lines, _billed_elsewhere(context, outcomes), outcomes, strict=True)
     )
@@ -143,12 +141,10 @@ def _with_withdrawal(
     return line if why is None else _add_reasons(line, [_words_of(context, why)])
 
 
-def _with_files(
-    line: OutcomeRow, outcome: RowOutcome, files: Mapping[int, Mapping[str, Path]], *, start: Path
-) -> OutcomeRow:
-    """Return the line with the paths of its invoice's documents, relative to the folder `start`."""
+def _with_files(line: OutcomeRow, outcome: RowOutcome, files: Mapping[int, Mapping[str, Path]]) -> OutcomeRow:
+    """Return the line with the addresses of its invoice's documents. They hold wherever somebody moves the workbook."""
     kept = files.get(outcome.invoice.id, {}) if outcome.invoice is not None else {}
-    return replace(line, files={kind: Path(os.path.relpath(path, start)).as_posix() for kind, path in kept.items()})
+    return replace(line, files={kind: path.absolute().as_uri() for kind, path in kept.items()})
 
 
 def _notices(context: Context, understood: Mapping[str, Any]) -> Iterator[str]:
@@ -314,7 +310,7 @@ def _reasons(
         yield what, "" if repeats_the_issuer(problem, explained) else mend
     if invoice is None:
         return
-    held_up = why_waiting(invoice, batch, suspended)
+    held_up = why_waiting(context, invoice, batch, suspended)
     if held_up is not None:
         yield _words_of(context, held_up)
     for problem in problems_of(invoice):

@@ -19,12 +19,15 @@ from tasks.runtime import PLAYGROUND, Context
 from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
+from tasks.views.who_acts import awaits_approval
 
 SITUATION: Final = "situacao"
 """Key of the overview page. People keep its address, so the key never changes."""
-BATCH_HEADINGS: Final = ("batch", "file", "kind", "emitter", "competence", "state", "count", "total", "notes")
+BATCH_HEADINGS: Final = (
+    "batch", "file", "kind", "emitter", "competence", "state", "waits_for", "count", "total", "notes",
+)  # fmt: skip
 # Put first what people search for first: the dashboard cuts a wide table off at the right.
-_NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "file", "kind")
+_NARROW: Final = ("batch", "state", "waits_for", "notes", "count", "total", "emitter", "competence", "file", "kind")
 ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
 UNENDED: Final = frozenset(BatchState) - ENDED
 """The states of an unfinished batch."""
@@ -108,6 +111,7 @@ def batch_cells(words: Catalogue, view: BatchView) -> tuple[Cell, ...]:
         view.emitter_name,
         format_competence(batch.competence),
         words.text(f"state.batch.{batch.state.value}"),
+        view.waits_for,
         batch.count,
         Cents(batch.total_cents),
         ", ".join(f"{words.text(f'state.invoice.{state.value}')} {count}" for state, count in view.notes.items()),
@@ -141,7 +145,7 @@ def _lines(
     context: Context, seen: Overview, results: Sequence[StationResult], returned: Sequence[Returned]
 ) -> Iterator[str]:
     words = context.catalogue
-    waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
+    waiting = [view.batch for view in seen.batches if awaits_approval(context, view.batch)]
     if seen.incidents:
         yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:

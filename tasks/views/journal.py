@@ -13,7 +13,7 @@ from domain.states import InvoiceState
 
 _NO_LETTERS: Final = re.compile("[^a-z]+")
 _SERIE: Final = re.compile("serie (?P<serie>.+) reserved")
-_PERSON: Final = re.compile("approved by (?P<person>.+)", re.DOTALL)
+_PERSON: Final = re.compile("(?P<act>approved|about to send) by (?P<person>.+)", re.DOTALL)
 _STATE_BEFORE: Final = re.compile(f"({'|'.join(InvoiceState)}): ")
 
 
@@ -30,7 +30,7 @@ def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()
     if found := _SERIE.fullmatch(reason):
         return words.text("journal.serie_reserved", serie=found["serie"])
     if found := _PERSON.fullmatch(reason):
-        return words.text("journal.approved_by", person=found["person"])
+        return words.text(f"{entry_of(found['act'])}_by", person=found["person"])
     if entry_of(reason) in words.entries:
         return words.text(entry_of(reason))
     for each in reversed(incidents):

@@ -10,19 +10,26 @@ from connectors.spreadsheets.writers.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.states import BatchState, InvoiceState
+from domain.states import InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import UNENDED, approval_line, batch_cells, count_going_on, marked_text
+from tasks.views.dashboard import (
+    BATCH_HEADINGS,
+    UNENDED,
+    approval_line,
+    batch_cells,
+    count_going_on,
+    marked_text,
+)
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
+from tasks.views.who_acts import awaits_approval
 
 LONGEST: Final = 50
 """Largest number of lines on the page. The limits below keep it; a test counts."""
 _ROWS: Final = 4
 _NOTICES: Final = 3
-_BATCH_COLUMNS: Final = (0, 1, 3, 4, 6, 7)
-"""Columns of `BATCH_HEADINGS`: batch, file, emitter, competence, count, total."""
+_APPROVAL_HEADINGS: Final = ("batch", "file", "emitter", "competence", "waits_for", "count", "total")
 _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
     InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.REFUSED, InvoiceState.CANCELLED,
     InvoiceState.REPLACED, InvoiceState.DELETED, InvoiceState.RETIRED,
@@ -48,7 +55,7 @@ def overview_markdown(context: Context) -> str:
 
 def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], failed: Sequence[Alert]) -> Iterator[str]:
     words = context.catalogue
-    waiting = [view.batch for view in seen.batches if view.batch.state is BatchState.STAGED]
+    waiting = [view.batch for view in seen.batches if awaits_approval(context, view.batch)]
     if waiting:
         yield approval_line(context, waiting)
     if seen.incidents:
@@ -116,14 +123,14 @@ def _incidents(context: Context, seen: Overview) -> Section:
 
 
 def _approvals_section(context: Context, seen: Overview) -> Section:
-    waiting = [view for view in seen.batches if view.batch.state is BatchState.STAGED]
-    headings = ("batch", "file", "emitter", "competence", "count", "total")
-    return _shorten_section(context, "situation.approvals", headings, [_cells(context, view) for view in waiting])
+    waiting = [view for view in seen.batches if awaits_approval(context, view.batch)]
+    rows = [_cells(context, view) for view in waiting]
+    return _shorten_section(context, "situation.approvals", _APPROVAL_HEADINGS, rows)
 
 
 def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
-    cells = batch_cells(context.catalogue, view)
-    return tuple(str(cells[at]) for at in _BATCH_COLUMNS)
+    cells = dict(zip(BATCH_HEADINGS, batch_cells(context.catalogue, view), strict=True))
+    return tuple(str(cells[name]) for name in _APPROVAL_HEADINGS)
 
 
 def _refused_section(context: Context, refused: Sequence[RefusedFile]) -> Section:

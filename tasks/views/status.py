@@ -17,6 +17,7 @@ from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
+from connectors.ledger.observations.totals import batch_states, note_states
 from connectors.ledger.rate_limits import RateState
 from connectors.ledger.request_slots import sessions_by_system
 from domain.competence import BRASILIA
@@ -26,6 +27,7 @@ from tasks.runtime import MIRROR, Context
 from tasks.views.due_work import suspended_batches
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellation_notices, doubt_notices, suspended_notices, unnumbered_notices
+from tasks.views.who_acts import who_acts
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -33,18 +35,23 @@ _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
-    """A batch, its emitter's name, the number of its invoices in each state (`notes`), and the name of its file."""
+    """A batch, its emitter's name, the number of its invoices in each state (`notes`), and the name of its file.
+
+    `waits_for` says who acts next.
+    """
 
     batch: BatchRecord
     emitter_name: str
     notes: Mapping[InvoiceState, int]
     file_name: str
+    waits_for: str
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """The state of the whole ledger or of one reading. `accepted_cents` is the sum of accepted service amounts.
 
+    `left_out` is how many batches are in other states than the ones asked for. `notes` counts invoices of these too.
     `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents` and `notices` are always the
     whole ledger's. `requests` is None for one reading: nobody counts its requests apart. `notices` tell what stops all
     work or takes long, without a decision for a person. `suspended` are the batches that wait for a decision about
@@ -59,6 +66,7 @@ class Overview:
     requests: int | None
     notices: Sequence[Problem] = ()
     suspended: Collection[int] = ()
+    left_out: int = 0
 
     @property
     def requests_per_invoice(self) -> float | None:
@@ -75,28 +83,28 @@ def overview(
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
     files = ledger.read(files_of_batches, [batch.id for batch in batches])
+    acts = who_acts(context, batches)
     views = [
         BatchView(
             batch,
             emitters[batch.emitter_id],
             ledger.read(ledger_invoices.count_by_state, batch.id),
             files[batch.id],
+            acts[batch.id],
         )
         for batch in batches
     ]
-    notes: Counter[InvoiceState] = Counter()
-    for view in views:
-        notes.update(view.notes)
-    requests = None if reading_id is not None else _requests_for_invoices(context)
+    is_whole = reading_id is None
     return Overview(
         batches=views,
         incidents=ledger.read(ledger_incidents.incidents_open),
         rows={} if reading_id is None else ledger.read(ledger_rows.count_rows, reading_id),
-        notes=notes,
+        notes=ledger.read(note_states) if is_whole else sum((Counter(view.notes) for view in views), Counter()),
         accepted_cents=ledger.read(ledger_invoices.accepted_cents, reading_id=reading_id),
-        requests=requests,
+        requests=_requests_for_invoices(context) if is_whole else None,
         notices=tuple(_notices(context)),
         suspended=suspended_batches(context).keys(),
+        left_out=sum(ledger.read(batch_states).values()) - len(views) if is_whole else 0,
     )
 
 

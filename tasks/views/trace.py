@@ -16,6 +16,7 @@ from connectors.ledger.incidents import incidents_of
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.row_families import members_of_families
+from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Context
@@ -49,8 +50,9 @@ class RowHistory:
     """The history of a row: its file, all its invoices, and every event, oldest first.
 
     `before` are the rows in other files that it corrects, `after` those that correct it. `replaced` are sentences about
-    invoices that replace others, and why. `waits` are sentences about what its invoices wait for. `files` are sentences
-    about the files that have the records of detached months.
+    invoices that replace others, and why. `keys` are sentences with the keys by which the city or the tax authority
+    knows the invoices. `waits` are sentences about what its invoices wait for. `files` are sentences about the files
+    that have the records of detached months.
     """
 
     file_name: str
@@ -62,6 +64,7 @@ class RowHistory:
     after: Sequence[RelatedRow] = ()
     replaced: Sequence[str] = ()
     waits: Sequence[str] = ()
+    keys: Sequence[str] = ()
     files: Sequence[str] = ()
 
 
@@ -112,7 +115,8 @@ def _story(context: Context, row: RowRecord) -> RowHistory:
     invoices = ledger.read(ledger_invoices.find_invoices, row_id=row.id)
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     # Show the row's number in the sheet: the ledger's id means nothing to a person.
-    steps = _events(context, Entity.ROW, {row.id: row.row_number})
+    steps = [_drop(context, row, "" if file is None else file.name)]
+    steps += _events(context, Entity.ROW, {row.id: row.row_number})
     steps += _events(context, Entity.INVOICE, {each.id: each.id for each in invoices})
     steps += _events(context, Entity.BATCH, {each.batch_id: each.batch_id for each in invoices if each.batch_id})
     for invoice in invoices:
@@ -130,7 +134,19 @@ def _story(context: Context, row: RowRecord) -> RowHistory:
         files=say_files(context, invoices),
         replaced=[each for texts in lineage(context, invoices).values() for each in texts],
         waits=list(_waits(context, invoices)),
+        keys=[
+            context.catalogue.text("trace.code" if each.kind == SERVICE else "trace.key", key=each.nfse_key)
+            for each in invoices
+            if each.nfse_key
+        ],
     )
+
+
+def _drop(context: Context, row: RowRecord, file_name: str) -> Step:
+    """Return the step in which a person dropped the sheet of this row, or had it billed."""
+    reading = context.ledger.read(ledger_files.reading_of, row.reading_id)
+    detail = context.catalogue.text("trace.dropped", person=reading.dropped_by, file=file_name)
+    return Step(reading.started_at, context.catalogue.text("entity.file"), detail)
 
 
 def _waits(context: Context, invoices: Sequence[InvoiceRecord]) -> Iterator[str]:
@@ -138,7 +154,7 @@ def _waits(context: Context, invoices: Sequence[InvoiceRecord]) -> Iterator[str]
     suspended = suspended_batches(context)
     for each in invoices:
         batch = None if each.batch_id is None else context.ledger.read(ledger_batches.batch_of, each.batch_id)
-        problem = why_waiting(each, batch, suspended)
+        problem = why_waiting(context, each, batch, suspended)
         if problem is not None:
             yield context.catalogue.say(problem)
 

@@ -28,6 +28,7 @@ from tasks.views.due_work import (
     unfinished_batches,
     waiting_restorations,
 )
+from tasks.views.who_acts import awaits_approval
 
 _PATIENCE_S: Final = 900.0
 """The longest that a run waits, in seconds, for the next look or for any change; a later run does the rest."""
@@ -45,7 +46,9 @@ _ENDED: Final = frozenset(
 )
 
 
-def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None, suspended: Mapping[int, int]) -> Problem | None:
+def why_waiting(
+    context: Context, invoice: InvoiceRecord, batch: BatchRecord | None, suspended: Mapping[int, int]
+) -> Problem | None:
     """Return the reason why this invoice waits, or None if it has ended or needs only time.
 
     `suspended`: the result of `suspended_batches`.
@@ -62,6 +65,8 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None, suspended: Ma
         return Problem("waiting.canary", params={"batches": batch.id})
     if invoice.state is InvoiceState.IN_DOUBT:
         return Problem("waiting.in_doubt")
+    if batch is not None and awaits_approval(context, batch):
+        return Problem("waiting.approval", params={"batches": batch.id})
     return next(_suspensions({batch.id: suspended[batch.id]}), None) if batch and batch.id in suspended else None
 
 
@@ -184,7 +189,7 @@ def _batches_for_people(context: Context) -> Iterator[tuple[str, list[BatchRecor
     yield "waiting.decision", sorted(stopped, key=lambda batch: batch.id)
     yield "waiting.unread", unread
     yield "waiting.canary", batches_in(BatchState.HELD)
-    yield "waiting.approval", [] if context.settings.approval.automatic else batches_in(BatchState.STAGED)
+    yield "waiting.approval", [batch for batch in batches_in(BatchState.STAGED) if awaits_approval(context, batch)]
 
 
 def _batch_numbers(batches: Sequence[BatchRecord]) -> str:

@@ -93,6 +93,11 @@ def test_a_sale_is_traced_in_its_own_words(store: Store, terminal: Terminal):
     assert "NFSe" not in story
 
 
+def test_a_sale_is_traced_by_its_access_key(store: Store, terminal: Terminal):
+    (note,) = store.notes(store.processed(1))
+    assert f"Access key: {note.nfse_key}" in terminal("trace", "--nfse", note.nfse_key).output
+
+
 def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal):
     batch = shop.processed(2)
     note = shop.notes(batch)[1]

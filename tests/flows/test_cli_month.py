@@ -19,5 +19,5 @@ def test_a_caught_up_month_is_shown_with_what_waits(shop: Workshop, terminal: Te
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     assert f"Month {LAST_MONTH:%m/%Y}" not in terminal("bill-month").output
     before, _, present = terminal("bill-month", "--catch-up").output.partition(f"Month {this_month():%m/%Y}")
-    assert "1 batch waits for your approval" in before.partition(f"Month {LAST_MONTH:%m/%Y}")[2]
-    assert "1 batch waits for your approval" in present
+    assert "1 batch waits for an approval" in before.partition(f"Month {LAST_MONTH:%m/%Y}")[2]
+    assert "1 batch waits for an approval" in present

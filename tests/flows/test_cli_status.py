@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import BAD, bill, write_month
 from tests.tasks.dropped_sheets import cells
+from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
 
@@ -42,6 +43,15 @@ def test_a_batch_that_somebody_else_sent_is_an_incident(shop: Workshop, terminal
     shop.act("send", batch_id=shop.remote(batch))
     assert "faturista release" in terminal("trace", "--rps", "F-1", "--provider").output
     assert "trace.batch_differs" in shop.incidents()
+
+
+def test_finished_batches_are_counted_in_one_line(shop: Workshop, terminal: Terminal):
+    shop.processed(2)
+    shop.assembled(*lines(1, first=11))
+    seen = terminal("status").output
+    assert ("1 finished batch: faturista status --all" in seen, "mes-1.xlsx" in seen) == (True, False)
+    assert ("mes-2.xlsx" in seen, "accepted: 2" in seen) == (True, True)
+    assert "mes-1.xlsx" in terminal("status", "--all").output
 
 
 def test_status_names_rows_that_came_back(shop: Workshop, terminal: Terminal, tmp_path: Path):

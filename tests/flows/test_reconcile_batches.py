@@ -66,7 +66,7 @@ def test_until_done_it_ends_where_only_a_person_or_time_helps(shop: Workshop):
     sweep(until_done=True)
     assert [shop.batch(each).state for each in (staged, later)] == ["staged", "planned"]
     page = artifact("reconcile")
-    assert f"Waiting for an approval: batches {staged}." in page
+    assert f"Waiting for an approval: batch {staged}." in page
     assert f"Batches {later} go on by themselves" in page
 
 

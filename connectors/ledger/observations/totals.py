@@ -42,6 +42,16 @@ def count_states(conn: sa.Connection) -> dict[str, dict[str, int]]:
     return {table.name: _by_state(conn, table) for table in (tables.rows, tables.invoices, _batches)}
 
 
+def note_states(conn: sa.Connection) -> dict[InvoiceState, int]:
+    """Return how many invoices are in each state."""
+    return {InvoiceState(state): count for state, count in _by_state(conn, tables.invoices).items()}
+
+
+def batch_states(conn: sa.Connection) -> dict[BatchState, int]:
+    """Return how many batches are in each state."""
+    return {BatchState(state): count for state, count in _by_state(conn, _batches).items()}
+
+
 def _by_state(conn: sa.Connection, table: sa.Table) -> dict[str, int]:
     query = sa.select(table.c.state, sa.func.count()).group_by(table.c.state).order_by(table.c.state)
     return {str(row[0]): int(row[1]) for row in conn.execute(query)}

@@ -12,7 +12,7 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_sqlite
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from domain.staff import Actor, Permission, Role, folded_name, role_for
+from domain.staff import Actor, Permission, Role, folded_name, roles_for
 
 _t = tables.staff
 _names = tables.staff_names
@@ -186,9 +186,9 @@ def check_enrolment(conn: sa.Connection, actor: Actor, act: Permission) -> Staff
 
 def refuse_role(conn: sa.Connection, found: StaffRecord, act: Permission) -> None:
     """Raise `FaturistaError` if no role of the person allows `act`. The error names people who may."""
-    role = role_for(act)
-    if role not in found.roles:
-        params = {"name": found.name, "able": names_of_able_people(conn, role)}
+    roles = roles_for(act)
+    if not roles & found.roles:
+        params = {"name": found.name, "able": names_of_able_people(conn, *roles)}
         raise FaturistaError(Problem(f"staff.may_not_{act}", params=params))
 
 
@@ -204,13 +204,18 @@ def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
         raise FaturistaError(Problem("staff.above_limit", params=params))
 
 
-def names_of_able_people(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
-    """Return the names of 10 people with this role and a limit of at least `cents`; "-" for nobody."""
-    found = [
-        each.name
+def able_people(conn: sa.Connection, *roles: Role, cents: int = 0) -> list[StaffRecord]:
+    """Return the people with one of these roles and a limit of at least `cents`, sorted by name."""
+    return [
+        each
         for each in _select(conn, _t.c.revoked_at.is_(None))
-        if role in each.roles and (each.limit_cents is None or each.limit_cents >= cents)
+        if each.roles.intersection(roles) and (each.limit_cents is None or each.limit_cents >= cents)
     ]
+
+
+def names_of_able_people(conn: sa.Connection, *roles: Role, cents: int = 0) -> str:
+    """Return the names of 10 of `able_people`; "-" for nobody."""
+    found = [each.name for each in able_people(conn, *roles, cents=cents)]
     return ", ".join([*found[:_SHOWN], *(["…"] if len(found) > _SHOWN else [])]) or "-"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from connectors.ledger import certificates
 from connectors.ledger.alerts import raise_alert
+from connectors.ledger.files import find_file
+from domain.competence import BRASILIA
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.sending import send_alerts
 from tasks.stations.resolve import resolve_rows
@@ -58,8 +60,13 @@ def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, 
     (mail,), (hook,) = finance.received, managers.received
     assert "To: finance@mail.example" in mail
     assert "Faturista (local): 2 alerts" in hook
-    assert "file no. 1: 1 batch waits for approval, R$ 200,03." in hook
-    assert "file no. 2: 1 row came back to be corrected." in hook
+    first, second = (notified.read(find_file, file_id=each) for each in (1, 2))
+    assert first is not None
+    assert second is not None
+    assert f"file {first.sha256[:8]} of {first.received_at.astimezone(BRASILIA):%d/%m/%Y}" in hook
+    assert ": 1 batch waits for approval, R$ 200,03." in hook
+    assert f"file {second.sha256[:8]} of " in hook
+    assert ": 1 row came back to be corrected." in hook
     assert "mes-1.xlsx" not in mail + hook
     assert "Marés" not in mail + hook
 

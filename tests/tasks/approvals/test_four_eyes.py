@@ -45,6 +45,8 @@ def test_a_dropper_never_approves_and_an_unknown_one_stops_all(shop: Workshop) -
         # The dashboard's form accepts any name.
         assert refused(sender=CARLA) == dict.fromkeys(people, unknown)
         shared = refused(dropper="root")
-        assert shared == dict.fromkeys(people, own), "whoever uses the account that owns the file may have dropped it"
+        assert shared == dict.fromkeys(people, "batch.approver_shares_account"), (
+            "whoever uses the account that owns the file may have dropped it"
+        )
         with pytest.raises(FaturistaError):
             acts(context, CARLA)

@@ -14,7 +14,8 @@ def test_a_batch_behind_a_stopped_one_waits_for_a_person(shop: Workshop):
     stopped, waiting = hold_back(shop)
     with shop.context() as context:
         page = month_page(context, None)
-    assert {row[0]: row[2] for row in page.sections[-1].rows} == {str(stopped): "you", str(waiting): "you"}
+    acts = {str(stopped): "a person's decision (faturista decide)", str(waiting): f"the decision about batch {stopped}"}
+    assert {row[0]: row[2] for row in page.sections[-1].rows} == acts
     assert [alarm for alarm in page.alarms if f"then faturista decide {stopped}" in alarm]
 
 

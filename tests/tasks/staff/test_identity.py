@@ -38,6 +38,7 @@ def test_each_role_may_do_its_own_and_the_sentence_names_others(each_shop: Works
         assert (ana.signature, ana.staff_id is not None) == (f"Ana ({ANA})", True)
         assert refused(context, ANA, Permission.BILL) == "staff.may_not_bill"
         assert refused(context, OLGA) == "staff.may_not_approve"
+        assert acts(context, OLGA, Permission.BILL).email == OLGA
         with pytest.raises(FaturistaError) as raised:
             acts(context, CARLA)
         assert raised.value.problem.params == {"name": "Carla", "able": "Ana, Bia"}

@@ -76,7 +76,9 @@ def test_a_file_is_found_by_bytes_name_or_start_of_its_digest(shop: Workshop, tm
     with shop.context() as context:
         file = take_file(context, path)
         renamed = path.rename(tmp_path / "elsewhere.xlsx")
-        for way in (renamed, Path("mes.xlsx"), Path("some/folder/mes.xlsx"), Path(file_digest(b"some bytes")[:8])):
+        code = file_digest(b"some bytes")[:8]
+        answers = (Path(f"mes-{code}-resultado.xlsx"), Path(f"var/mes-{code}-to-correct.xlsx"))
+        for way in (renamed, Path("mes.xlsx"), Path("some/folder/mes.xlsx"), Path(code), *answers):
             assert find_dropped(context, way).id == file
 
 

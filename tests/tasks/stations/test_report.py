@@ -4,6 +4,7 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import openpyxl
 import pytest
@@ -237,6 +238,14 @@ def test_invoices_under_way_or_in_doubt_are_reported(shop: Workshop, tmp_path: P
     }
 
 
+def test_an_invoice_under_way_says_that_it_awaits_approval(shop: Workshop, tmp_path: Path):
+    shop.set(APPROVAL__AUTOMATIC="false")
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    shop.run(stage_batch, 1)
+    (line,) = lines_of(written(shop, file)).values()
+    assert (line["Status"], line["What happened"]) == ("Under way", "Waiting for an approval: batch 1.")
+
+
 def test_text_that_looks_like_a_formula_stays_text(shop: Workshop, tmp_path: Path):
     wicked = '=HYPERLINK("http://evil.example")'
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1, Modelo=wicked), cells(2, Discriminação="=1+1")]))
@@ -267,11 +276,11 @@ def test_an_invoice_shows_whom_it_names_and_where_its_documents_lie(shop: Worksh
     issued(shop)
     (batch,) = shop.batches()
     shop.run(fetch_batch, batch.id)
-    first, second = lines_of(path := written(shop, file)).values()
+    first, second = lines_of(written(shop, file)).values()
     assert (first["Customer"], first["Name in the sheet"]) == ("Tomador 1 Ltda - EPP", "Tomador 1 Ltda")
     assert (second["Customer"], second["Name in the sheet"]) == ("Tomador 2 Ltda", None)
-    link = str(first["PDF"]).split('"')[1]
-    assert (path.parent / link).read_bytes().startswith(b"%PDF-")
+    link = urlsplit(str(first["PDF"]).split('"')[1])
+    assert (link.scheme, Path(unquote(link.path)).read_bytes()[:5]) == ("file", b"%PDF-")
 
 
 def test_a_refused_batch_says_who_refused_it_and_why(each_shop: Workshop, tmp_path: Path):

@@ -12,6 +12,7 @@ from tests.tasks.workshop import Workshop
 
 
 def test_waiting_work_comes_first(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
     shop.processed(2)
     (stopped,) = shop.assembled(*lines(1, first=11))[1]
     shop.disturb(stopped)
@@ -64,12 +65,12 @@ def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
     with shop.context() as context:
         page = run_page_markdown(context, [], reading_id=shop.batch(batch).reading_id)
     (row,) = page.partition("## Batches")[2].split("\n")[4:]
-    assert row.startswith(f"| {batch} | Finished | Accepted 1 | 1 |")
+    assert row.startswith(f"| {batch} | Finished | nobody | Accepted 1 | 1 |")
 
 
 def test_four_eyes_name_who_dropped_the_sheet(shop: Workshop):
     shop.staged(1)
-    shop.set(APPROVAL__FOUR_EYES="true")
+    shop.set(APPROVAL__FOUR_EYES="true", APPROVAL__AUTOMATIC="false")
     with shop.context() as context:
         page = run_page_markdown(context, [])
     assert "`faturista approve`. Whoever dropped the sheet (clerk) does not approve: it takes somebody else." in page

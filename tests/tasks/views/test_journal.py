@@ -22,7 +22,7 @@ AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 COMPOSED = {"proven: counted", "proven: listed", "date.emission_future", "date.emission_old", "date.emission_outside"}
 # Not in the journal: why a serie's rest or a ledger's quarantine ended.
 ELSEWHERE = {"compared with the provider"}
-FRAMES = {"lost", "approved_by", "serie_reserved"}
+FRAMES = {"lost", "about_to_send_by", "approved_by", "serie_reserved"}
 
 
 def written() -> Iterator[str]:

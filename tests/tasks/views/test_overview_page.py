@@ -20,6 +20,7 @@ def page(shop: Workshop) -> str:
 
 
 def test_waiting_work_is_listed_first(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
     shop.processed(2)
     (waiting,) = shop.assembled(*lines(1, first=21), line(30, template_name="Errado"))[1]
     shop.run(stage_batch, waiting)
@@ -82,6 +83,7 @@ def test_the_last_error_stays_until_the_same_flow_ends_well(shop: Workshop):
 
 
 def test_the_page_has_at_most_the_allowed_lines(shop: Workshop):
+    shop.set(APPROVAL__AUTOMATIC="false")
     shop.processed(1)
     for first in range(11, 90, 10):
         (batch,) = shop.assembled(line(first), line(first + 1, template_name="Errado"))[1]

@@ -1,10 +1,12 @@
 """An invoice's history is found from either end, and lists every step and every request."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from connectors.users import user_name
 from domain.problems import FaturistaError
 from domain.states import InvoiceState
 from tasks.stations.stage import stage_batch
@@ -47,7 +49,12 @@ def test_every_step_is_listed_in_order(shop: Workshop):
     instants = [step.at for step in story.steps]
     assert instants == sorted(instants)
     by_what = {step.what.split()[0] for step in story.steps}
-    assert by_what == {"row", "invoice", "batch", "request"}
+    assert by_what == {"file", "row", "invoice", "batch", "request"}
+    assert story.steps[0].detail == "mes-1.xlsx, sent in by clerk"
+    assert f"Approved → Being sent: about to send it, by {user_name(os.getuid())}" in {
+        step.detail for step in story.steps
+    }
+    assert story.keys == [f"Verification code: {story.invoices[0].nfse_key}"]
     invoice = [step.detail.split(":")[0] for step in story.steps if step.what.startswith("invoice")]
     assert invoice[:4] == ["· → Draft", "Draft → Numbered", "Numbered → Being posted", "Being posted → Prepared"]
     assert invoice[-1].endswith("→ Accepted")
@@ -59,9 +66,9 @@ def test_the_trace_is_in_the_operators_language(shop: Workshop):
     shop.set(LANGUAGE="pt_BR")
     batch = shop.processed(1)
     (story,) = traced(shop, trace_number, serie="F", number=1)
-    assert {step.what.split()[0] for step in story.steps} == {"linha", "nota", "lote", "pedido"}
+    assert {step.what.split()[0] for step in story.steps} == {"arquivo", "linha", "nota", "lote", "pedido"}
     details = [step.detail for step in story.steps]
-    assert details[0] == "· → Lida: lida da planilha"
+    assert details[:2] == ["mes-1.xlsx, enviado por clerk", "· → Lida: lida da planilha"]
     assert "Preparada → Enviada: o lote foi enviado" in details
     assert batch
 
