@@ -18,7 +18,8 @@ _WITHOUT_BEFORE: Final = frozenset({"twice", "cancelled"})
 class BilledNote:
     """A living invoice of the ledger. Only service invoices name their customer and template.
 
-    `taker_id` and `invoice_id` are the ledger's. `was_cancelled`: an earlier invoice of the same charge was cancelled.
+    `taker_id`, `invoice_id` and `batch_id` are the ledger's. `was_cancelled`: an earlier invoice of the same charge was
+    cancelled.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class BilledNote:
     service_cents: int
     taker_id: int | None = None
     invoice_id: int = 0
+    batch_id: int | None = None
     was_cancelled: bool = False
 
     @property

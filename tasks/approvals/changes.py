@@ -1,5 +1,7 @@
 """Compare a month with the month before, from the ledger."""
 
+from collections.abc import Sequence
+
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.observations.months import billed_by, billed_in
 from domain.forecasts.month_comparison import BilledNote, Change, compare_months
@@ -8,11 +10,13 @@ from tasks.approvals.charged_months import charged_customers, left_customers, mo
 from tasks.runtime import Context
 
 
-def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict[str, int]]:
+def changes_of(context: Context, batches: Sequence[BatchRecord]) -> tuple[list[Change], dict[str, int]]:
     """Return the differences from earlier months, and the ledger ids of customers by document.
 
-    Compare all invoices of the batch's reading, emitter and month. Return nothing unless it bills services.
+    The batches are of one reading, emitter and month, all of whose invoices are compared. Leave out the differences of
+    customers who are in other batches of these alone. Return nothing unless the batches bill services.
     """
+    batch = batches[0]
     if batch.kind != SERVICE:
         return [], {}
     month = batch.competence
@@ -30,7 +34,11 @@ def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict
         charged=charged_customers(context, {month}),
         left_customers=lambda: left_customers(context, batch.reading_id),
     )
-    return list(compared.changes), _takers([*others, *own])
+    ids = {each.id for each in batches}
+    here = {note.taker_document for note in own if note.batch_id in ids}
+    elsewhere = {note.taker_document for note in own} - here
+    changes = [each for each in compared.changes if each.taker_document not in elsewhere]
+    return changes, _takers([*others, *own])
 
 
 def _takers(notes: list[BilledNote]) -> dict[str, int]:

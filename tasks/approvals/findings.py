@@ -4,8 +4,10 @@ The digest of its whole content identifies a finding. A person acknowledges one 
 a change of either makes a new finding, which needs a new acknowledgement.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
 from connectors.ledger import acknowledgements as ledger_acknowledgements
@@ -45,9 +47,14 @@ class Finding:
 
 
 def findings_of(context: Context, batches: Iterable[BatchRecord]) -> list[Finding]:
-    """Return the findings of each reading, emitter and month among these batches; of each, the gravest first."""
-    groups = {(each.reading_id, each.emitter_id, each.competence): each for each in batches}
-    return [finding for batch in groups.values() for finding in _findings(context, batch)]
+    """Return the findings of each reading, emitter and month among these batches; of each, the gravest first.
+
+    Differences of customers who are in none of these batches are left out.
+    """
+    groups: defaultdict[tuple[int, int, date], list[BatchRecord]] = defaultdict(list)
+    for each in batches:
+        groups[each.reading_id, each.emitter_id, each.competence].append(each)
+    return [finding for group in groups.values() for finding in _findings(context, group)]
 
 
 def acknowledge(
@@ -107,8 +114,9 @@ def refuse_unacknowledged(findings: Iterable[Finding], chosen: Collection[Findin
         raise FaturistaError(Problem("approval.unacknowledged", params=params))
 
 
-def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:
-    changes, takers = changes_of(context, batch)
+def _findings(context: Context, batches: Sequence[BatchRecord]) -> Iterator[Finding]:
+    changes, takers = changes_of(context, batches)
+    batch = batches[0]
     known = context.ledger.read(ledger_acknowledgements.acknowledgements_of, batch.reading_id) if changes else {}
     for change in changes:
         values: dict[str, Any] = {

@@ -51,6 +51,7 @@ def _select_living(conn: sa.Connection) -> sa.Select[Any]:
         sa.select(
             notes.c.id,
             notes.c.taker_id,
+            notes.c.batch_id,
             emitters.c.kind,
             emitters.c.cnpj,
             emitters.c.name,
@@ -81,5 +82,6 @@ def _billed_note(row: Any) -> BilledNote:
         service_cents=row.service_cents,
         taker_id=row.taker_id,
         invoice_id=row.id,
+        batch_id=row.batch_id,
         was_cancelled=getattr(row, "was_cancelled", False),
     )

@@ -28,7 +28,7 @@ def test_a_customer_whom_a_contract_charges_is_not_missing(shop: Workshop, tmp_p
     with shop.context() as context:
         assert charged_customers(context, {this_month()}) == {(RIO, customer(1), this_month())}
         (waiting,) = waiting_batches(context)
-        changes, takers = changes_of(context, waiting)
+        changes, takers = changes_of(context, [waiting])
     assert [(change.kind, change.taker_name) for change in changes] == [("missing", "Tomador 5 Ltda")]
     assert changes[0].taker_document in takers
 
@@ -41,5 +41,5 @@ def test_a_customer_of_a_refused_row_is_not_missing(shop: Workshop):
     shop.run(stage_batch, batch)
     with shop.context() as context:
         (waiting,) = waiting_batches(context)
-        changes, _ = changes_of(context, waiting)
+        changes, _ = changes_of(context, [waiting])
     assert [(change.kind, change.taker_name) for change in changes] == [("missing", "Tomador 3 Ltda")]

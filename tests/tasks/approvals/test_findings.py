@@ -46,6 +46,15 @@ def test_each_difference_is_one_finding(changed: Workshop):
         assert len({each.code for each in found}) == 5
 
 
+def test_a_batch_asks_only_about_its_own_customers(shop: Workshop):
+    bill_twice(shop, 3)
+    shop.set(PROTOCOL__BATCH_SIZE=2)
+    _, made = shop.assembled(line(1), line(1, description="de novo"), line(2, service_cents=99_900), line(4))
+    with shop.context() as context:
+        found = [{each.change.kind for each in findings_of(context, [shop.batch(batch)])} for batch in made]
+    assert found == [{"twice", "amount", "missing"}, {"amount", "newcomer", "missing"}]
+
+
 def test_an_invoice_and_its_replacement_are_one_charge(each_shop: Workshop):
     shop = each_shop
     shop.processed(1)
@@ -104,10 +113,11 @@ def test_with_four_eyes_the_dropper_acknowledges_nothing(changed: Workshop):
     changed.set(APPROVAL__FOUR_EYES="true")
     with waiting(changed) as (context, batch):
         dropper = context.ledger.read(files.reading_of, batch.reading_id).operator
-        for person, account in ((dropper, ""), ("Ana", dropper)):
+        refusals = ((dropper, "", "batch.approver_is_dropper"), ("Ana", dropper, "batch.approver_shares_account"))
+        for person, account, code in refusals:
             with pytest.raises(FaturistaError) as raised:
                 acknowledge(context, [batch], [ALL], actor=Actor(person, account), because="x")
-            assert raised.value.problem.code == "batch.approver_is_dropper"
+            assert raised.value.problem.code == code
 
 
 def test_an_automatic_approval_needs_no_acknowledgement(changed: Workshop):
