@@ -216,6 +216,11 @@ class _Sync:
 
     async def _end(self, mark: SyncCursor) -> None:
         since, until = mark.pulling_since, None
+        is_complete = mark.next_page == 1 and not self._counts["repeated"]
+        if since is not None and mark.pull is not None and is_complete and self._counts["vanished"]:
+            await self._ledger.write_async(
+                paid_invoices.store_vanished, self._list.plan, self._seen, since=since, pull=mark.pull
+            )
         if since is not None:
             newest = await self._ledger.read_async(paid_invoices.newest_payment, self._list.plan)
             # A payment dated in the future must not hide earlier ones.

@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.problems import FaturistaError
-from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
+from tasks.payments.month import MonthPayment, contradicted_payments, count_missed, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
@@ -39,7 +39,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
         missed = count_missed(context, rules)
     except FaturistaError as error:
         return PaidMonth(alarms=tuple(words.explain(error)))
-    problems = missed_problems(context, "payments", missed)
+    problems = [*missed_problems(context, "payments", missed), *contradicted_payments(context)]
     return PaidMonth(payments, tuple(words.say(problem) for problem in problems))
 
 

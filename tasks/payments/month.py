@@ -1,8 +1,8 @@
 """Decide for each payment of a month: billed, to be billed, or not to be billed and why."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -10,15 +10,16 @@ from typing import Literal
 from configs.plan_rules import load_plan_rules
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import closed_months
-from connectors.ledger.mirror.discrepancies import clashes_of
+from connectors.ledger.mirror.discrepancies import clashes_of, given_up
 from connectors.ledger.mirror.orders import orders_of
-from connectors.ledger.mirror.paid_invoices import paid_between
+from connectors.ledger.mirror.paid_invoices import mirrored_plans, paid_between
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.keys import paid_key
 from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_payment
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
+from domain.texts import count_and_first
 from tasks.runtime import Context
 
 PaymentStatus = Literal["billed", "cancelled", "due", "unknown", "free"]
@@ -98,6 +99,19 @@ def late_since(context: Context) -> date:
     return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 
+def contradicted_payments(context: Context) -> Iterator[Problem]:
+    """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise."""
+    clashes = {
+        key_of_payment(each.plan_slug, each.number): each
+        for each in context.ledger.read(clashes_of, None, "paid_invoices")
+    }
+    billed = context.ledger.read(ledger_contracts.living_keys, clashes) if clashes else {}
+    for code, is_listed in (("payment.refunded", False), ("payment.contradicted", True)):
+        found = [each for key, each in clashes.items() if key in billed and bool(each.theirs) == is_listed]
+        if found:
+            yield Problem(code, params=count_and_first([payment_key(each.plan_slug, each.number) for each in found]))
+
+
 def key_of_payment(plan_slug: str, number: int) -> str:
     """Return the business key of the NFS-e of a paid invoice."""
     return paid_key(payment_key(plan_slug, number))
@@ -106,14 +120,55 @@ def key_of_payment(plan_slug: str, number: int) -> str:
 def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:
     plans = billed_plans(context, rules)
     ledger = context.ledger
-    paid = ledger.read(paid_between, plans, since=first_instant(since), until=first_instant(until))
+    every = ledger.read(
+        paid_between, ledger.read(mirrored_plans), since=first_instant(since), until=first_instant(until)
+    )
     orders = {(each.order.plan_slug, each.order.number): each for each in ledger.read(orders_of, plans)}
     clashing = {(each.plan_slug, each.number) for each in ledger.read(clashes_of, plans, "paid_invoices")}
-    keys = {key_of_payment(invoice.plan_slug, invoice.number) for invoice in paid}
+    keys = {key_of_payment(invoice.plan_slug, invoice.number) for invoice in every}
     billed = ledger.read(ledger_contracts.living_keys, keys)
     ended = ledger.read(ledger_contracts.cancelled_charges, keys - billed.keys())
-    known: dict[str, PaymentStatus] = {**dict.fromkeys(billed, "billed"), **dict.fromkeys(ended, "cancelled")}
-    return list(_judge_payments(rules, paid, orders, clashing, known))
+    gone = {key_of_payment(plan, number) for plan, number in ledger.read(given_up, "paid_invoices")}
+    known: dict[str, PaymentStatus] = {
+        **dict.fromkeys(gone, "free"),
+        **dict.fromkeys(ended, "cancelled"),
+        **dict.fromkeys(billed, "billed"),
+    }
+    wanted = [each for each in every if each.plan_slug in plans]
+    return [
+        _once(payment, renamed) if payment.status == "due" and renamed else payment
+        for payment, renamed in zip(
+            _judge_payments(rules, wanted, orders, clashing, known), _other_names(every, wanted, known), strict=True
+        )
+    ]
+
+
+def _other_names(
+    every: Sequence[PaidInvoice], wanted: Sequence[PaidInvoice], known: Mapping[str, PaymentStatus]
+) -> Iterator[str | None]:
+    """Yield for each wanted payment the other plan that has the very same payment and bills it, or None.
+
+    Somebody renamed the plan: its payments came again under the new name. Numbers alone may repeat in two plans.
+    """
+    names: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for each in every:
+        names[_identity(each)].append(each.plan_slug)
+    slugs = {each.plan_slug for each in wanted}
+    for each in wanted:
+        others = [name for name in names[_identity(each)] if name != each.plan_slug]
+        yield next(
+            (name for name in others if key_of_payment(name, each.number) in known),
+            next((name for name in others if name in slugs and name < each.plan_slug), None),
+        )
+
+
+def _identity(invoice: PaidInvoice) -> tuple[object, ...]:
+    return invoice.number, invoice.client_document, invoice.amount_cents, invoice.total_cents, invoice.paid_at
+
+
+def _once(payment: MonthPayment, other: str) -> MonthPayment:
+    params: dict[str, str | int] = {"plan": payment.invoice.plan_slug, "number": payment.invoice.number, "other": other}
+    return replace(payment, status="unknown", rule=None, problem=Problem("payment.of_other_plan", params=params))
 
 
 def _judge_payments(

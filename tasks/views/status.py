@@ -23,6 +23,7 @@ from connectors.ledger.request_slots import sessions_by_system
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
+from tasks.payments.month import contradicted_payments
 from tasks.runtime import MIRROR, Context
 from tasks.views.due_work import suspended_batches
 from tasks.views.slow_batches import notices_by_age
@@ -131,6 +132,7 @@ def _notices(context: Context) -> Iterator[Problem]:
     yield from unnumbered_notices(context)
     yield from doubt_notices(context)
     yield from cancellation_notices(context)
+    yield from contradicted_payments(context)
     yield from notices_by_age(context)
 
 

@@ -30,8 +30,8 @@ _HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoice
 class Clash:
     """One contradiction about the order or paid invoice `number` of a plan.
 
-    `ours` and `theirs` have the differing fields with the values of the mirror and of the service. `digest` identifies
-    the service's values.
+    `ours` and `theirs` have the differing fields with the values of the mirror and of the service; `theirs` is empty if
+    the service lists the item no more. `digest` identifies the service's values.
     """
 
     plan_slug: str
@@ -45,7 +45,8 @@ class Clash:
 def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
     """Store the clashes that the pull named `pull` found, each once. Return how many of them are open.
 
-    A clash that a person settled with `keep` stays settled while the mirror's value is the same.
+    A clash that a person settled with `keep` stays settled while the mirror's value is the same. A clash about an item
+    that is listed no more stays settled either way.
     """
     open_clashes = 0
     for clash in clashes:
@@ -53,7 +54,8 @@ def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -
         one = sa.and_(_has_key(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
         known = conn.execute(sa.select(_t).where(one)).one()
         news: dict[str, Any] = {"seen_in": pull}
-        is_kept = known.settlement == "keep" and known.ours == clash.ours
+        decided = ("keep",) if clash.theirs else ("keep", "take")
+        is_kept = known.settlement in decided and known.ours == clash.ours
         if known.settled_at is not None and not is_kept:
             news |= {**_AGAIN, "ours": clash.ours, "theirs": clash.theirs, "seen_at": clock(conn)}
         conn.execute(sa.update(_t).where(one).values(**news))
@@ -89,7 +91,7 @@ def decide(
     newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
     if newest is None:
         return None
-    if decision == "take":
+    if decision == "take" and newest.theirs:
         table = _HOLDERS[kind]
         row = sa.and_(table.c.plan_slug == plan_slug, table.c.number == number)
         theirs = {name: _read(table.c[name], value) for name, value in newest.theirs.items()}
@@ -99,11 +101,17 @@ def decide(
     return _clash(newest)
 
 
-def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
-    """Return the plans' open clashes of this kind, sorted by plan and number."""
-    mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _IS_OPEN)
-    query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
+def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str] | None, kind: Kind) -> list[Clash]:
+    """Return the open clashes of this kind, sorted by plan and number, of these plans or of all (None)."""
+    mine = sa.true() if plan_slugs is None else is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))
+    query = sa.select(_t).where(mine, _t.c.kind == kind, _IS_OPEN).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
     return [_clash(row) for row in conn.execute(query)]
+
+
+def given_up(conn: sa.Connection, kind: Kind) -> set[tuple[str, int]]:
+    """Return plan and number of the items that the service lists no more, if a person agreed with the service."""
+    query = sa.select(_t).where(_t.c.kind == kind, _t.c.settlement == "take")
+    return {(row.plan_slug, row.number) for row in conn.execute(query) if not row.theirs}
 
 
 def _has_key(plan_slug: str, kind: Kind, number: int) -> sa.ColumnElement[bool]:

@@ -67,6 +67,29 @@ def store_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: st
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 
+def store_vanished(conn: sa.Connection, plan_slug: str, seen: Collection[int], *, since: datetime, pull: str) -> None:
+    """Store a clash for each invoice paid at or after `since` that the complete pull named `pull` did not show."""
+    held = paid_between(conn, [plan_slug], since=since)
+    gone = [
+        Clash(
+            plan_slug=plan_slug,
+            kind="paid_invoices",
+            number=each.number,
+            digest="gone",
+            ours={"total_cents": each.total_cents, "paid_at": each.paid_at.isoformat()},
+            theirs={},
+        )
+        for each in held
+        if each.number not in seen
+    ]
+    store_clashes(conn, gone, pull=pull)
+
+
+def mirrored_plans(conn: sa.Connection) -> set[str]:
+    """Return the slugs of all plans with a paid invoice."""
+    return set(conn.execute(sa.select(_t.c.plan_slug).distinct()).scalars())
+
+
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:
     """Count the plan's invoices in the mirror with a payment at or after `since`."""
     query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.paid_at >= since)

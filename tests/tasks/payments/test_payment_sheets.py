@@ -7,14 +7,18 @@ from datetime import UTC, date, datetime, timedelta
 
 from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
-from domain.competence import add_months
+from domain.competence import BRASILIA, add_months, first_of_month
 from tasks.closing.late import late_of
+from tasks.orders.decide import decide_clash
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
+from tasks.payments.month import contradicted_payments, count_missed, first_instant, payments_of_month, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime.order_opening import open_orders
+from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
-from tests.tasks.payments.paid_orders import NEW, RULE, pay, write_rules
+from tasks.stations.resolve import resolve_rows
+from tasks.views.status import overview
+from tests.tasks.payments.paid_orders import NEW, RULE, pay, today, write_rules
 from tests.tasks.workshop import PROFILE, Workshop
 
 MONTH = date(2028, 3, 1)
@@ -94,3 +98,74 @@ def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> N
     (row,) = shop.rows(reading)
     assert row.line is not None
     assert (row.line["competence"], row.line["paid_invoice"]) == ("2028-03-01", f"essencial #{NEW}")
+
+
+def billed(shop: Workshop, month: date) -> None:
+    """Draft the invoices of the month's sheets."""
+    for file_id in shop.read(sheets_of, month, "payments"):
+        with shop.context() as context:
+            reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
+        shop.run(resolve_rows, reading)
+        shop.run(assemble_rows, reading)
+        assert shop.problems(reading) == {}
+
+
+def paid_now() -> date:
+    return first_of_month(today())
+
+
+def gather_now(shop: Workshop, *plans: str) -> None:
+    async def work() -> None:
+        async with open_orders(PROFILE) as runtime:
+            for plan in plans or ("essencial",):
+                await mirror_paid_invoices(runtime, plan, since=first_instant(today()))
+            await gather_payments(runtime, competence=None, is_catching_up=False)
+
+    asyncio.run(work())
+
+
+def now(shop: Workshop) -> list[str]:
+    with shop.context() as context:
+        rules = rules_of(context)
+        assert rules is not None
+        return [each.status for each in payments_of_month(context, rules, paid_now())]
+
+
+def test_a_refund_after_the_invoice_is_raised_until_a_person_answers(shop: Workshop) -> None:
+    write_rules(shop)
+    pay(shop.sandbox, NEW)
+    gather_now(shop)
+    billed(shop, paid_now())
+    pay(shop.sandbox, NEW + 1)
+    gather_now(shop)
+    assert now(shop) == ["billed", "due"]
+    for number in (NEW, NEW + 1):
+        shop.sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": number})
+    for _ in range(2):
+        gather_now(shop)
+        assert now(shop) == ["billed", "unknown"]
+        with shop.context() as context:
+            (problem,) = contradicted_payments(context)
+            assert problem in overview(context, None).notices
+        assert (problem.code, problem.params["first"]) == ("payment.refunded", f"essencial #{NEW}")
+    with shop.context() as context:
+        for number in (NEW, NEW + 1):
+            decide_clash(context, "paid_invoices", "essencial", number, "take", person="Ana", because="x")
+    gather_now(shop)
+    assert now(shop) == ["billed", "free"]
+    with shop.context() as context:
+        assert list(contradicted_payments(context)) == []
+
+
+def test_a_payment_is_not_billed_again_under_its_plans_new_name(shop: Workshop) -> None:
+    renamed = RULE.replace("essencial", "profissional")
+    write_rules(shop, RULE, renamed)
+    at = datetime.now(UTC).astimezone(BRASILIA)
+    for plan in ("essencial", "profissional"):
+        pay(shop.sandbox, NEW, plan=plan, at=at)
+    gather_now(shop, "essencial", "profissional")
+    assert sorted(now(shop)) == ["due", "unknown"]
+    billed(shop, paid_now())
+    write_rules(shop, renamed)
+    gather_now(shop, "profissional")
+    assert now(shop) == ["unknown"]
