@@ -16,7 +16,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.staff import Permission
 from flows.arguments import Profile, console, parse_month, require_reason
-from flows.authentication import acting_name
+from flows.authentication import acting_name, acting_person
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.backup import copies, detaching
@@ -96,6 +96,7 @@ def verify(file: Path | None = None, *, head: list[str] | None = None, profile: 
 def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
     """Write journal and tables as CSV and JSON lines, for an auditor."""
     with open_context(profile) as context:
+        acting_person(context, Permission.OPERATE)
         path, counts = copies.export(context, folder)
         console.print(context.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
         console.print(str(path), soft_wrap=True)

@@ -6,7 +6,7 @@ from domain.documents import Document, parse_document
 from domain.problems import FaturistaError, Problem
 from domain.staff import Permission
 from flows.arguments import Profile, console, require_reason
-from flows.authentication import acting_name
+from flows.authentication import acting_name, acting_person
 from tasks.persons.expire import expire as end_terms
 from tasks.persons.export import export_person
 from tasks.persons.forget import forget_person
@@ -20,6 +20,7 @@ def export(document: str, *, profile: Profile = "local") -> None:
     """Write everything that is stored about a person, for that person alone."""
     asked = _document(document)
     with open_context(profile) as context:
+        acting_person(context, Permission.OPERATE)
         done = export_person(context, asked)
         console.print(
             context.catalogue.text("person.exported", lines=sum(done.counts.values()), tables=len(done.counts))

@@ -110,7 +110,8 @@ def test_who_registers_and_replaces_proves_it(
     replacing = ("replace", "invoice", "--rps", "F-1", "--because=x", "--amount=90,00")
     with shop.context() as context:
         office(context)
-    for command in (("webhooks", "register"), ("webhooks", "test"), ("webhooks", "remove"), replacing):
+    exports = ("person", "export", "529.982.247-25"), ("ledger", "export")
+    for command in (*exports, ("webhooks", "register"), ("webhooks", "test"), ("webhooks", "remove"), replacing):
         ended = terminal(*command)
         assert (ended.code, "Nobody can type a password here" in ended.errors) == (2, True), ended
     as_program(monkeypatch, tmp_path, CARLA)

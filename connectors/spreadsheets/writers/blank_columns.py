@@ -65,8 +65,8 @@ COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
         Column("kind", "list", 14, ("NF-e", "NF-e"), is_required=True),
         Column("emitter_cnpj", "list", 21, ("99.000.051/0001-80", "99.000.051/0001-80"), is_required=True),
         Column("competence", "day", 14, (date(2026, 11, 20), date(2026, 11, 20)), is_required=True),
-        Column("document", "text", 21, ("990.000.001-30", "990.000.001-30")),
-        Column("name", "text", 30, ("Ana Lima", "Ana Lima")),
+        Column("document", "text", 21, ("990.000.001-30", "990.000.001-30"), is_required=True),
+        Column("name", "text", 30, ("Ana Lima", "Ana Lima"), is_required=True),
         Column("code", "text", 14, ("CAN-01", "PRA-07"), is_required=True),
         Column("description", "text", 34, ("Caneca de louça", "Prato raso"), is_required=True),
         Column("ncm", "text", 13, ("6912.00.00", "6911.10.10"), is_required=True),
@@ -82,7 +82,10 @@ COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
         Column("cofins", "list", 12, ("07", "07"), is_required=True),
         Column("cofins_bp", "percent", 12, (None, None)),
         Column("emails", "text", 30, ("ana.lima@cliente.example", "ana.lima@cliente.example")),
-        *(Column(each.field, each.shape, each.width, (each.examples[1], each.examples[1])) for each in _WHERE),
+        *(
+            Column(each.field, each.shape, each.width, (each.examples[1],) * 2, is_required=each.field != "complement")
+            for each in _WHERE
+        ),
         Column("observations", "text", 30, (None, None)),
     ),
     "takers": (

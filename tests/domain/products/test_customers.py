@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from domain.corrections.answers import can_release
 from domain.documents import Document
 from domain.left_rows import is_held
@@ -59,7 +60,14 @@ def test_a_sale_over_the_counter_stays_in_the_state():
 @pytest.mark.parametrize("field", ["document", "name", "street", "number", "neighborhood", "city_code", "zip_code"])
 def test_a_customer_is_complete_or_refused(field):
     lacking: dict[str, Any] = {field: None}
-    assert codes(order(dataclasses.replace(PERSON, **lacking))) == {("product.customer_incomplete", field)}
+    required = {each.field for each in COLUMNS["products"] if each.is_required}
+    for kind in ("nfe", "nfce"):
+        found = codes(order(dataclasses.replace(PERSON, **lacking), kind=kind))
+        assert found == {("product.customer_incomplete", field)}
+        # the blank workbook says so
+        assert {"city_code": "city"}.get(field, field) in {
+            each.field for each in COLUMNS["products"] if each.is_required
+        }
 
 
 @pytest.mark.parametrize(

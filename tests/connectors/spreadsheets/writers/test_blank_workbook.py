@@ -102,9 +102,7 @@ def test_lists_offer_what_they_are_given_and_nothing_else(tmp_path):
 @KINDS
 def test_required_columns_of_the_layout_are_required_here(kind):
     required = {column.field for column in COLUMNS[kind] if column.is_required}
-    wanted = set(read_layout(kind)["required"])
-    # A shop that sells over the counter may not know the customer.
-    assert wanted - required <= {"document"}
+    assert set(read_layout(kind)["required"]) <= required
 
 
 def test_a_filled_in_workbook_is_never_overwritten(tmp_path):
