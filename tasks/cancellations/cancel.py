@@ -17,7 +17,7 @@ from connectors.ledger.attempts import Attempt
 from connectors.ledger.cancellations import Cancellation, Outcome
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.observations.notes import observe_notes
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import MAYBE_ISSUED, InvoiceState
@@ -193,7 +193,7 @@ async def _report_note(leased: LeasedBatch, note: InvoiceRecord, code: str, **pa
 
 
 async def _observe(leased: LeasedBatch, note: InvoiceRecord, remote: RemoteInvoice) -> None:
-    await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, remote)])
+    await leased.runtime.ledger.write_async(observe_notes, leased.batch.id, [view_of(note, remote)])
 
 
 async def _end(

@@ -6,7 +6,7 @@ from typing import Final
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import leases, withdrawals
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.observations.doubts import unresolved_of
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import StationResult
@@ -33,7 +33,7 @@ async def _discard(leased: LeasedBatch) -> StationResult:
     ledger = leased.runtime.ledger
     if await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
         # The invoice may exist at the provider, and nobody would delete it there any more.
-        raise Disturbance(await ledger.read_async(ledger_posting.unresolved_of, leased.batch.id))
+        raise Disturbance(await ledger.read_async(unresolved_of, leased.batch.id))
     unsent = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     await ledger.write_async(
         leases.move_under,

@@ -10,8 +10,13 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.issuance import posting as ledger_posting
-from connectors.ledger.issuance.posting import FoundNote
+from connectors.ledger.observations.doubts import (
+    FoundNote,
+    adopt_notes,
+    settle_absent,
+    settle_unknowable,
+    show_unresolved,
+)
 from connectors.ledger.observations.patience import quiet_end
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
@@ -44,7 +49,7 @@ async def settle_doubts(leased: LeasedBatch) -> float | None:
         quiet_s = await _settle_by_key(leased)
     else:
         await _give_up(leased)
-    await leased.runtime.ledger.write_async(ledger_posting.show_unresolved, leased.batch.id)
+    await leased.runtime.ledger.write_async(show_unresolved, leased.batch.id)
     return quiet_s
 
 
@@ -53,9 +58,7 @@ async def _give_up(leased: LeasedBatch) -> None:
     doubted = [note.id for note in await doubts_of(leased)]
     if doubted:
         because = "nothing can be looked up"
-        await leased.runtime.ledger.write_async(
-            ledger_posting.settle_unknowable, leased.lease, doubted, because=because
-        )
+        await leased.runtime.ledger.write_async(settle_unknowable, leased.lease, doubted, because=because)
 
 
 async def _settle_by_key(leased: LeasedBatch) -> float | None:
@@ -96,7 +99,7 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
         state=InvoiceState.PROCESSING,
         answer_digest=digest_of_answer(leased.issuer.capabilities, note, there, None),
     )
-    await ledger.write_async(ledger_posting.adopt_notes, leased.lease, [found])
+    await ledger.write_async(adopt_notes, leased.lease, [found])
 
 
 async def _settle_by_listing(leased: LeasedBatch) -> float | None:
@@ -124,7 +127,7 @@ async def _settle_by_listing(leased: LeasedBatch) -> float | None:
 async def _note_absent(leased: LeasedBatch, invoice_ids: Sequence[int], listed_at: datetime) -> None:
     settings = leased.runtime.settings
     await leased.runtime.ledger.write_async(
-        ledger_posting.settle_absent,
+        settle_absent,
         leased.lease,
         invoice_ids,
         listed_at=listed_at,
@@ -181,11 +184,11 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
             return
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
-        await ledger.write_async(ledger_posting.settle_unknowable, leased.lease, outside, because=because)
-        await ledger.write_async(ledger_posting.show_unresolved, leased.batch.id)
+        await ledger.write_async(settle_unknowable, leased.lease, outside, because=because)
+        await ledger.write_async(show_unresolved, leased.batch.id)
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
-    await ledger.write_async(ledger_posting.adopt_notes, leased.lease, found)
+    await ledger.write_async(adopt_notes, leased.lease, found)
     await _note_absent(leased, [invoice.id for invoice in absent], listing.begun_at)
 
 

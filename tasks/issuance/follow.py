@@ -8,9 +8,7 @@ from connectors.http.errors import Broken, NotFound
 from connectors.ledger import batch_observations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.issuance import posting as ledger_posting
-from connectors.ledger.issuance.posting import NoteView
-from connectors.ledger.observations.notes import follow_other
+from connectors.ledger.observations.notes import NoteView, follow_other, observe_notes
 from domain.issuing import EmitterRef, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -112,7 +110,7 @@ async def _store(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, 
     if there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(leased, emitter, note)
     else:
-        await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
+        await leased.runtime.ledger.write_async(observe_notes, leased.batch.id, [view_of(note, there)])
         await _check_month(leased, note, there)
 
 

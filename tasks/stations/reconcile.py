@@ -13,7 +13,7 @@ from connectors.ledger import batch_observations, leases, withdrawals
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.issuance import posting as ledger_posting
+from connectors.ledger.observations.notes import observe_notes
 from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
@@ -131,7 +131,7 @@ async def _observe(
 ) -> Counter[InvoiceState]:
     """Store the known states of our invoices. Return how many have each."""
     seen = [view_of(ours[each], note) for each, note in listed.items() if each in ours and note.state is not None]
-    await leased.runtime.ledger.write_async(ledger_posting.observe_notes, leased.batch.id, seen)
+    await leased.runtime.ledger.write_async(observe_notes, leased.batch.id, seen)
     return Counter(view.state for view in seen)
 
 

@@ -19,40 +19,11 @@ from connectors.ledger import approvals, attempts, numbers, parties, tables, tra
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.leases import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal_statement
 from connectors.ledger.observations.doubts import (
-    FoundNote,
     HeldBack,
-    Settled,
-    adopt_notes,
     hold_back_first,
-    settle_absent,
-    settle_unknowable,
-    show_unresolved,
-    unresolved_of,
 )
-from connectors.ledger.observations.notes import NoteView, observe_notes
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
-
-__all__ = [
-    "FoundNote",
-    "HeldBack",
-    "NextGroup",
-    "NoteView",
-    "Outcome",
-    "PostOutcome",
-    "PostingGroup",
-    "PostingResults",
-    "Settled",
-    "adopt_notes",
-    "begin_posting",
-    "end_posting",
-    "next_group",
-    "observe_notes",
-    "settle_absent",
-    "settle_unknowable",
-    "show_unresolved",
-    "unresolved_of",
-]
 
 _t = tables.invoices
 _batches = tables.batches

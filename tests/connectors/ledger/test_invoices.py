@@ -3,8 +3,7 @@
 import pytest
 
 from connectors.ledger import invoices, rows, transitions
-from connectors.ledger.issuance import posting
-from connectors.ledger.issuance.posting import NoteView
+from connectors.ledger.observations.notes import NoteView, observe_notes
 from connectors.ledger.rows import NewRow, Parties
 from domain.states import InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes
@@ -80,7 +79,7 @@ def test_a_few_thousand_drafts_go_at_once(ledger):
 def test_invoices_are_found_by_whatever_a_person_holds(ledger):
     scene, _ = ledger.write(scenes.staged)
     view = NoteView(invoice_id=scene.invoice_ids[1], state=InvoiceState.CREATED, nfse_number="77")
-    ledger.write(posting.observe_notes, scene.batch_id, [view])
+    ledger.write(observe_notes, scene.batch_id, [view])
     found = {
         "row_id": scene.row_ids[1],
         "number": 2,

@@ -15,6 +15,7 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
 from connectors.ledger.leases import FenceLost
+from connectors.ledger.observations.doubts import adopt_notes, settle_absent
 from domain.states import BatchState, InvoiceState
 from tests.ageing import age
 from tests.connectors.ledger import scene as scenes
@@ -72,8 +73,8 @@ def test_a_fenced_worker_changes_nothing_after_its_lease(ledger):
         (batches.mark_sent, {"counters": {}}),
         (posting.begin_posting, {"ids": scene.invoice_ids, "seconds": 60}),
         (posting.end_posting, {"outcomes": outcomes}),
-        (posting.adopt_notes, {"found": []}),
-        (posting.settle_absent, {"ids": [], "listed_at": lease.until, "quiet_s": 1, "request_timeout_s": 1}),
+        (adopt_notes, {"found": []}),
+        (settle_absent, {"ids": [], "listed_at": lease.until, "quiet_s": 1, "request_timeout_s": 1}),
     ]
     ledger.write(scenes.age_lease, scene.batch_id, 3600)
     before = ledger.read(scenes.contents)

@@ -19,9 +19,9 @@ from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import HEAD, Ledger, LedgerRefused
-from connectors.ledger.issuance import posting
 from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.triggers import missing_guards
+from connectors.ledger.observations.notes import NoteView, observe_notes
 from domain.states import BatchState, InvoiceState
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -57,8 +57,8 @@ def processed(conn):
     approvals.approve(conn, scene.batch_id, revision=1, approver="Ana", **content)
     assert approvals.begin_sending(conn, lease) is not None
     batches.mark_sent(conn, lease, counters={"scheduled": 4})
-    views = [posting.NoteView(invoice_id=each, state=InvoiceState.ACCEPTED) for each in scene.invoice_ids]
-    posting.observe_notes(conn, scene.batch_id, views)
+    views = [NoteView(invoice_id=each, state=InvoiceState.ACCEPTED) for each in scene.invoice_ids]
+    observe_notes(conn, scene.batch_id, views)
     batch_observations.observe_batch(conn, scene.batch_id, becomes=BatchState.PROCESSED, counters={}, look_s=None)
     leases.give_back(conn, lease)
     return scene

@@ -9,8 +9,10 @@ from connectors.ledger import attempts, batches, incidents, invoices, leases, nu
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
-from connectors.ledger.issuance.posting import NoteView, PostOutcome
+from connectors.ledger.issuance.posting import PostOutcome
 from connectors.ledger.observations.ages import unended_numbers
+from connectors.ledger.observations.doubts import HeldBack
+from connectors.ledger.observations.notes import NoteView, observe_notes
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests import ledgers
@@ -197,9 +199,9 @@ def test_a_listing_moves_notes_forward_and_never_back(ledger):
         NoteView(invoice_id=b, state=State.REJECTED, errors=[{"code": "E916", "description": "x", "tip": "y"}]),
         NoteView(invoice_id=c, state=State.CREATED),
     ]
-    assert ledger.write(posting.observe_notes, scene.batch_id, views) == [a, b]
+    assert ledger.write(observe_notes, scene.batch_id, views) == [a, b]
     late = [NoteView(invoice_id=a, state=State.PROCESSING)]
-    assert ledger.write(posting.observe_notes, scene.batch_id, late) == []
+    assert ledger.write(observe_notes, scene.batch_id, late) == []
     accepted, rejected = ledger.read(invoices.invoices_by_ids, [a, b])
     assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (State.ACCEPTED, "77", "k")
     assert rejected.errors[0]["code"] == "E916"
@@ -245,7 +247,7 @@ def test_an_answer_is_stored_even_if_no_more_may_be_posted(ledger):
     begun = ledger.write(posting.begin_posting, lease, [one], seconds=60)
     refused = [scenes.answer(one, begun.attempts[one], outcome="refused", status=422)]
     group = ledger.write(posting.next_group, begun.lease, refused, [two], seconds=60, is_first=True)
-    assert isinstance(group.refused, posting.HeldBack)
+    assert isinstance(group.refused, HeldBack)
     assert (group.ended.refused, group.begun.attempts) == ([one], {})
     assert ledger.read(scenes.states_of, [one, two]) == {one: InvoiceState.REFUSED, two: InvoiceState.RESERVED}
     ledger.write(leases.evict, scene.batch_id)

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.ledger import invoices
 from connectors.ledger.issuance import posting
-from connectors.ledger.issuance.posting import FoundNote
+from connectors.ledger.observations.doubts import FoundNote, adopt_notes, settle_absent
 from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -18,8 +18,8 @@ State = InvoiceState
 def prove_absent(ledger, lease, note, *, after=300):
     doubt = ledger.read(invoices.invoices_by_ids, [note])[0]
     first, second = (doubt.last_byte_at + timedelta(seconds=seconds) for seconds in (1, after))
-    ledger.write(posting.settle_absent, lease, [note], listed_at=first, quiet_s=300, request_timeout_s=30)
-    return ledger.write(posting.settle_absent, lease, [note], listed_at=second, quiet_s=300, request_timeout_s=30)
+    ledger.write(settle_absent, lease, [note], listed_at=first, quiet_s=300, request_timeout_s=30)
+    return ledger.write(settle_absent, lease, [note], listed_at=second, quiet_s=300, request_timeout_s=30)
 
 
 def doubtful(ledger, count=1):
@@ -48,7 +48,7 @@ def test_absence_takes_two_listings_with_quiet_time_between(ledger, looks, fate)
     settled = None
     for after in looks:
         at = last_byte_at + timedelta(seconds=after)
-        settled = ledger.write(posting.settle_absent, lease, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
+        settled = ledger.write(settle_absent, lease, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
     assert getattr(settled, fate) == [note]
     assert states(ledger, [note]) == [State.RESERVED if fate == "reserved" else State.IN_DOUBT]
 
@@ -63,7 +63,7 @@ def test_quiet_time_after_a_takeover_starts_at_the_leases_end(ledger):
     assert (doubt.state, doubt.last_byte_at) == (State.IN_DOUBT, taken.settle_after)
     for after, fate in ((1, "waiting"), (329, "waiting"), (331, "reserved")):
         at = taken.settle_after + timedelta(seconds=after)
-        settled = ledger.write(posting.settle_absent, taken, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
+        settled = ledger.write(settle_absent, taken, [note], listed_at=at, quiet_s=300, request_timeout_s=30)
         assert getattr(settled, fate) == [note]
 
 
@@ -116,10 +116,10 @@ def test_a_found_note_is_adopted_with_its_id(ledger):
         FoundNote(invoice_id=a, remote_id=71, state=State.CREATED, answer_digest="x"),
         FoundNote(invoice_id=b, remote_id=72, state=State.PROCESSING),
     ]
-    assert ledger.write(posting.adopt_notes, lease, found) == [a, b]
+    assert ledger.write(adopt_notes, lease, found) == [a, b]
     assert states(ledger, [a, b, c]) == [State.CREATED, State.PROCESSING, State.IN_DOUBT]
     assert ledger.read(invoices.invoices_by_ids, [a])[0].remote_id == 71
-    assert ledger.write(posting.adopt_notes, lease, found) == []
+    assert ledger.write(adopt_notes, lease, found) == []
 
 
 def test_a_refusal_after_a_doubt_is_a_doubt(ledger):
