@@ -8,14 +8,17 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from configs.catalogue import Catalogue
 from configs.data_map import load_data_map
 from connectors.ledger.database.files import new_folder, open_new
 from connectors.ledger.detached.months import detached_among
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.writers.pages import Cell, Page, Section, write_page
+from connectors.spreadsheets.writers.pages import Cell, Cents, Page, Section, write_page
 from domain.competence import BRASILIA
+from domain.contracts.contract import Contract
+from domain.contracts.terms import contract_cells
 from domain.disk_faults import disk_fault
 from domain.documents import Document
 from domain.problems import FaturistaError, Problem
@@ -92,26 +95,59 @@ def _content(context: Context, document: Document, held: Holdings) -> dict[str, 
 
 
 def _page(context: Context, held: Holdings, counts: Mapping[str, int]) -> Page:
+    """Return what a person can read; `JSON_FILE` has every column."""
     words = context.catalogue
     summary = Section(
         words.text("person.tables"),
         (words.text("heading.table"), words.text("heading.count")),
         [*counts.items(), (words.text("person.sheets"), len(list(stored_files(context, held))))],
     )
-    lists = tuple(_list(name, lines) for name, lines in held.tables.items() if lines)
-    return Page(words.text("person.title"), (words.text("person.about"),), (), (summary,), lists)
+    lists = (
+        _fields(words, "takers", ((line["name"], line["body"]) for line in held.tables["takers"])),
+        _fields(words, "contracts", _contracts(held)),
+        _invoices(words, held),
+        _fields(words, "rows", _rows(held)),
+    )
+    about = words.text("person.about")
+    return Page(words.text("person.title"), (about,), (), (summary,), tuple(each for each in lists if each.rows))
 
 
-def _list(name: str, lines: Iterable[Mapping[str, Any]]) -> Section:
-    lines = list(lines)
-    return Section(name, tuple(lines[0]), [tuple(_cell(value) for value in line.values()) for line in lines])
+def _fields(words: Catalogue, name: str, things: Iterable[tuple[str, Mapping[str, Any]]]) -> Section:
+    """Return a list of the fields of some things, each in the operator's words; leave out empty ones."""
+    rows: list[tuple[Cell, ...]] = [
+        (thing, words.field(field), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for thing, values in things
+        for field, value in values.items()
+        if value not in (None, "", [], {})
+    ]
+    headings = tuple(words.text(code) for code in ("heading.what", "heading.field", "person.value"))
+    return Section(words.text(f"person.list_{name}"), headings, rows)
 
 
-def _cell(value: Any) -> Cell:
-    if value is None:
-        return None
-    # Ids and instants have more digits than a spreadsheet's number can hold.
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_iso_text)
+def _contracts(held: Holdings) -> Iterator[tuple[str, Mapping[str, str]]]:
+    for line in held.tables["contracts"]:
+        contract = Contract.from_json(line["terms"])
+        yield contract.key, contract_cells(contract)
+
+
+def _rows(held: Holdings) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    names = {file["id"]: file["name"] for file in held.tables["files"]}
+    for row in held.tables["rows"]:
+        yield f"{names.get(row['file_id'], '')} {row['sheet']} {row['row_number']}", row["cells"]
+
+
+def _invoices(words: Catalogue, held: Holdings) -> Section:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{each['serie'] or '-'} {each['number'] or '-'}",
+            f"{each['competence']:%m/%Y}",
+            Cents(each["service_cents"]),
+            words.text(f"state.invoice.{each['state']}"),
+        )
+        for each in held.tables["invoices"]
+    ]
+    headings = tuple(words.text(f"heading.{name}") for name in ("number", "competence", "amount", "state"))
+    return Section(words.text("person.list_invoices"), headings, rows)
 
 
 def _iso_text(value: datetime | date) -> str:

@@ -36,12 +36,16 @@ def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
     assert exported["rows"]["why"]
 
 
-def test_the_exported_workbook_opens(shop):
+def test_the_exported_workbook_is_in_a_persons_words(shop):
     finished(shop)
+    refused_row(shop)
     with shop.context() as context:
         done = export_person(context, ANA)
     book = openpyxl.load_workbook(done.folder / WORKBOOK)
-    assert {"takers", "rows", "invoices"} <= set(book.sheetnames)
+    assert {"Register", "Invoices", "Rows of sheets"} <= set(book.sheetnames)
+    texts = {str(cell.value) for sheet in book for row in sheet for cell in row}
+    assert {"Ana Recusada", MAIL, "Accepted"} <= texts
+    assert not {"taker_id", "leader_id", "folded_key", "accepted"} & texts
 
 
 def test_half_an_export_is_not_left_as_a_whole_one(shop):
