@@ -8,9 +8,10 @@ from typing import Final
 
 from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.problems import FaturistaError
-from tasks.payments.month import MonthPayment, contradicted_payments, count_missed, payments_of_month, rules_of
+from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
+from tasks.views.contradicted_payments import contradicted_payments
 
 _STEPS: Final = ("billed", "cancelled", "due", "free", "unknown")
 

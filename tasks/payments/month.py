@@ -19,7 +19,6 @@ from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_pay
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
-from domain.texts import count_and_first
 from tasks.runtime import Context
 
 PaymentStatus = Literal["billed", "cancelled", "due", "unknown", "free"]
@@ -97,19 +96,6 @@ def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]
 def late_since(context: Context) -> date:
     """Return the earliest day of payment that a bank may still report today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
-
-
-def contradicted_payments(context: Context) -> Iterator[Problem]:
-    """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise."""
-    clashes = {
-        key_of_payment(each.plan_slug, each.number): each
-        for each in context.ledger.read(clashes_of, None, "paid_invoices")
-    }
-    billed = context.ledger.read(ledger_contracts.living_keys, clashes) if clashes else {}
-    for code, is_listed in (("payment.refunded", False), ("payment.contradicted", True)):
-        found = [each for key, each in clashes.items() if key in billed and bool(each.theirs) == is_listed]
-        if found:
-            yield Problem(code, params=count_and_first([payment_key(each.plan_slug, each.number) for each in found]))
 
 
 def key_of_payment(plan_slug: str, number: int) -> str:

@@ -23,8 +23,8 @@ from connectors.ledger.request_slots import sessions_by_system
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
-from tasks.payments.month import contradicted_payments
 from tasks.runtime import MIRROR, Context
+from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.due_work import suspended_batches
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellation_notices, doubt_notices, suspended_notices, unnumbered_notices

@@ -11,12 +11,13 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from tasks.closing.late import late_of
 from tasks.orders.decide import decide_clash
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.payments.month import contradicted_payments, count_missed, first_instant, payments_of_month, rules_of
+from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime.order_opening import open_orders
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
+from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.status import overview
 from tests.tasks.payments.paid_orders import NEW, RULE, pay, today, write_rules
 from tests.tasks.workshop import PROFILE, Workshop
