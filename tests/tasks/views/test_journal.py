@@ -19,7 +19,8 @@ from tests.house import tree
 WORDS = Catalogue.load("en")
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 # Reasons that are composed, or that are a problem's code.
-COMPOSED = {"proven: counted", "proven: listed", "date.emission_future", "date.emission_old", "date.emission_outside"}
+DATES = {"batch.approval_old", "date.emission_future", "date.emission_old", "date.emission_outside"}
+COMPOSED = {"proven: counted", "proven: listed", *DATES}
 # Not in the journal: why a serie's rest or a ledger's quarantine ended.
 ELSEWHERE = {"compared with the provider"}
 FRAMES = {"lost", "about_to_send_by", "approved_by", "serie_reserved"}
