@@ -25,6 +25,12 @@ _NAME_OF: Final = re.compile(
 """A header of the customer's name."""
 _WANTED: Final = "is_wanted"
 """The field of `Faturar`, whose column may have amounts in place of yes and no."""
+_COMPETENCE: Final = "competence"
+_SHIFT: Final = re.compile(
+    r"(?:(?:manha|tarde|noite|integral|matutino|vespertino|noturno|diurno|morning|afternoon|evening|night)"
+    r"(?: ?(?:/|e|-|,) ?)?)+"
+)
+"""A time of the day in place of a month: `Período: Manhã`."""
 _NAMES: Final = {AMOUNT: "amount", _DOCUMENT: "document"}
 _REAIS: Final = "reais"
 _CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
@@ -98,6 +104,17 @@ def with_names(header: Header, layout: Layout) -> Layout:
     if len(named) != 1 or not columns[index].has_codes():
         return layout
     return layout.taught({header.texts[index]: None, named[0].header: _NAME})
+
+
+def without_shifts(header: Header, layout: Layout) -> Layout:
+    """Return the layout that reads no months from the column of competences if all its texts are times of the day."""
+    index = header.columns.get(_COMPETENCE)
+    if index is None:
+        return layout
+    found = (row[index] for row in _sample(header.sheet, header.row) if index < len(row))
+    texts = {cells.plain(cells.as_text(cell)) for cell in found if not cells.is_blank(cell)}
+    is_of_shifts = bool(texts) and all(map(_SHIFT.fullmatch, texts))
+    return layout.taught({header.texts[index]: None}) if is_of_shifts else layout
 
 
 def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:

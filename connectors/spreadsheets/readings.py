@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from connectors.spreadsheets.columns_by_content import with_columns_by_content, with_names
+from connectors.spreadsheets.columns_by_content import with_columns_by_content, with_names, without_shifts
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
@@ -88,8 +88,10 @@ def open_sheet(
         if found is None:
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
-    if not layout.remarks and (named := with_names(header, layout)) is not layout:
-        layout, header = named, find_header(workbook, named, sheet=sheet, uses_hidden=uses_hidden)
+    if not layout.remarks:
+        corrected = without_shifts(header, with_names(header, layout))
+        if corrected is not layout:
+            layout, header = corrected, find_header(workbook, corrected, sheet=sheet, uses_hidden=uses_hidden)
     return OpenedSheet(workbook, layout, with_years(header))
 
 

@@ -10,6 +10,7 @@ from tests.corpus import (
     contradictions,
     customers,
     dates,
+    departments,
     exceptions,
     formats,
     held,
@@ -53,6 +54,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         contractors,
         exceptions,
         contradictions,
+        departments,
     )
     for habit in part.habits()
 )

@@ -27,7 +27,9 @@ _FINAL: Final = re.compile(
 _NET: Final = frozenset({"net", "net amount"})
 _FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
 """The fee that a gateway keeps, where another column has the net amount."""
-_SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
+_SUM: Final = re.compile(
+    r"(?:valor |vlr |preco )?total(?: geral| do mes| (?:d[ao] )?(?:nfs?-?e?|nota|fatura))?(?: reais)?"
+)
 _MINUS: Final = re.compile(
     r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
 )
@@ -36,6 +38,7 @@ _PLUS: Final = re.compile(
     r"13o?|reajuste|aditivos?)\b"
 )
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
+_OF_AN_HOUR: Final = re.compile(r"\b(?:valor|vlr|preco|r\$)[ /]*(?:da )?h(?:ora)?\b")
 _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
@@ -85,6 +88,12 @@ def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount
 def is_final(header: str) -> bool:
     """Return whether a normalised header names an amount that already has its discounts and additions."""
     return _FINAL.fullmatch(header) is not None
+
+
+def is_addition(header: str) -> bool:
+    """Return whether a header names an addition to a price, or the price of an hour that is one."""
+    bare = cells.plain(header)
+    return not _MINUS.search(bare) and (_PLUS.search(bare) is not None or _OF_AN_HOUR.search(bare) is not None)
 
 
 @dataclass(frozen=True, slots=True)

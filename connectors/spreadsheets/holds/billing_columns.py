@@ -5,14 +5,14 @@ from datetime import date
 from typing import Final, TypedDict
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
-from connectors.spreadsheets.headers.final_amounts import AmountParts, amount_parts, unused_amount_columns
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, AmountParts, amount_parts, unused_amount_columns
 from connectors.spreadsheets.headers.layouts import Header, Layout
 from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
 from connectors.spreadsheets.holds.amount_relations import Relation, relations
 from connectors.spreadsheets.holds.column_warnings import columns_beside
 from connectors.spreadsheets.holds.pauses import Pause, pauses
 from connectors.spreadsheets.holds.side_amounts import Effect, side_columns
-from connectors.spreadsheets.holds.unusual_cells import UnusualCells, paper_columns, unusual_cells
+from connectors.spreadsheets.holds.unusual_cells import UnusualCells, paper_columns, unit_columns, unusual_cells
 from connectors.spreadsheets.holds.worded_amounts import worded_amounts
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows import titles
@@ -27,7 +27,19 @@ _OCCURRENCE: Final = "ocorrencia"
 """The stem of a header of a bank's codes, which may also say what a technician did."""
 _PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
 """Stems of headers of the way of payment, which may be a barter."""
-_FREE: Final = frozenset({"garantia", "retorno", "visita retorno", "permuta", "bonificacao"})
+_FREE: Final = frozenset(
+    {
+        "garantia",
+        "retorno",
+        "visita retorno",
+        "permuta",
+        "bonificacao",
+        "gratuidade",
+        "gratuito",
+        "cortesia",
+        "bolsista",
+    }
+)
 """Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
@@ -131,7 +143,9 @@ def rules_beside(
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
     return AmountRules(
         side=tuple(dict([*exceptions, *side]).items()),
-        days=unusual.days,
+        days=unusual.days
+        if of_goods
+        else (*unusual.days, *unit_columns(_units_of(header), first_rows(header), amount)),
         parts=parts,
         relations=found,
         roles=dict(_roles(header, layout)),
@@ -157,7 +171,13 @@ def rules_beside(
 def _unusual_of(header: Header, *, of_goods: bool) -> UnusualCells:
     if of_goods:
         return UnusualCells()
-    return unusual_cells(header.unused, first_rows(header), header.columns.get("service_cents"))
+    return unusual_cells(header.unused, first_rows(header), header.columns.get(AMOUNT))
+
+
+def _units_of(header: Header) -> dict[int, str]:
+    """Return the headers of the columns that may count delivered units: the unused ones, and that of quantities."""
+    counted = header.columns.get("quantity")
+    return {**header.unused, **({} if counted is None else {counted: header.texts.get(counted, "")})}
 
 
 def _required(header: Header) -> Iterator[int]:

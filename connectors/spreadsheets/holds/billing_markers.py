@@ -74,8 +74,6 @@ _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
 """Words that deny `_WON`. Only a deal that was won is billed; other stages come earlier, or the deal is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
 """Words of another paper's status that mean only that the paper exists."""
-PLANNED: Final = re.compile(r"\b(?:previst[oa]|previsao|projetad|estimad|forecast|planned)")
-"""Statuses of what is not done yet, in a column that also has what is done."""
 _STATUS_STOPS: Final = (_STOP, NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Rules of a sheet of goods by billing field: a paid order is billed there, and a returned one is not."""
@@ -93,6 +91,7 @@ _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
     r"^(?:despesas?|saidas?|contas pagas)$|"
     r"\b(?:contas a pagar|pagamentos? (?:a|de) fornecedor|notas? (?:de entrada|recebidas|de compras?))|"
+    r"\ba (?:confirmar|definir|aprovar|negociar)\b|"
     r"\b(?:proxim[oa]s? (?:mes|meses|faturament|competencia)|mes que vem|simulac|"
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
@@ -115,7 +114,7 @@ _NOT_RENDERED: Final = re.compile(
 _NOTES_STEMS: Final = {"notes": STEMS, "order_notes": (*STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
-    "rescindi", "ja ",
+    "rescindi", "saiu", "ja ",
 )  # fmt: skip
 """Each match of `_PLAIN_STOP` contains one of these."""
 _PLAIN_STOP: Final = re.compile(
@@ -124,6 +123,7 @@ _PLAIN_STOP: Final = re.compile(
     r"(?: \d{1,4}| (?:ltda|me|epp|sa|s/a|eireli)\.?)?$|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]|cancelou|"
     r"cancelar|desistiu|devolveu|devolvid[oa]|rescindiu|encerrou) ?(?:[)\]*\-]|$)|"
+    r"[(\[] ?(?:saiu|cancelou|encerrou|desistiu|rescindiu|cancelad[oa]|suspens[oa]|encerrad[oa])\b[^()\[\]]{0,30}[)\]]|"
     r"\bja (?:foi )?(?:faturad|emitid|cobrad)[oa]s?\b"
 )
 
@@ -376,7 +376,7 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "deal": _deal,
     "work": _work,
     "sale": _sold_status,
-    "realized": _either(lambda word: PLANNED.search(word) is not None, "held.status", _status),
+    "realized": _either(lambda word: non_charges.PLANNED.search(word) is not None, "held.status", _status),
     "paper": _paper,
     "invoice": _either(is_unpaid_charge, "held.status", _status),
     "since": _since,

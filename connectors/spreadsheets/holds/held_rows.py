@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.headers.billing_headers import judged_as
-from connectors.spreadsheets.headers.final_amounts import AmountParts, numbers_in_cell
+from connectors.spreadsheets.headers.final_amounts import AmountParts, is_addition, numbers_in_cell
 from connectors.spreadsheets.holds import billing_markers, side_amounts, validity, worded_amounts
 from connectors.spreadsheets.holds.amount_relations import Relation
 from connectors.spreadsheets.holds.billing_documents import names_documents, other_documents
@@ -45,7 +45,7 @@ class HoldRules:
         naming: Columns of names and descriptions in which a person may do so, too.
         described: The column of descriptions of services, whose first words tell what is charged.
         side: Unused columns whose figures may contradict the amount in column `amount`.
-        days: Unused columns of charged days, each with the number that most rows have.
+        days: Unused columns of charged days and delivered units, each with the least number of a full charge.
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
@@ -201,10 +201,12 @@ class HoldRules:
         amounts = _at(columns, self.amount)
         for index, effect in self.side:
             for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
-                if not (effect not in side_amounts.COMPARED and self._is_explained(columns, place, index, effect)):
+                if not self._is_explained(columns, place, index, effect):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
         for place, text, index in fewer_days(columns, self.days):
+            if self.explains(_row_of(columns, place)):
+                continue
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:
@@ -227,6 +229,14 @@ class HoldRules:
                 params = {"text": text, "header": self.headers.get(index, ""), "amount": amount}
                 yield place, Problem("held.in_words", params=params), index
 
+        for index in self.headers.keys() - {self.amount}:
+            for place, text in worded_amounts.other_amounts(_at(columns, index), _at(columns, self.amount)):
+                yield (
+                    place,
+                    Problem("held.side_amount", params={"text": text, "header": self.headers.get(index, "")}),
+                    index,
+                )
+
     def unread_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, int]]:
         """Yield (row in the block, text, column) for each amount in words that nobody could read."""
         for index, of in self.spelled:
@@ -238,12 +248,21 @@ class HoldRules:
     ) -> bool:
         """Return whether the row's amount includes the change in this column, or is the share that it states."""
         found = _row_of(columns, place)
+        if effect in side_amounts.COMPARED:
+            return any(each.explains and self._is_base(each, index) and each.of_row(found) for each in self.relations)
         if effect == "shares":
             of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.named == index)
             return any(each.of_row(found) for each in of_amount)
         if any(self.parts.explains(found, index, amount) for amount in numbers_in_cell(found, self.amount)):
             return True
         return any(index in each.columns and each.explains and each.of_row(found) for each in self.relations)
+
+    def _is_base(self, relation: Relation, index: int) -> bool:
+        """Return whether a rule adds only additions to this column, such as extra hours, to give the amount."""
+        amount, *terms = relation.columns
+        others = [each for each in terms if each != index]
+        is_of_amount = amount == self.amount and index in terms
+        return is_of_amount and bool(others) and all(is_addition(self.headers.get(each, "")) for each in others)
 
     def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows whose amount differs from the result of its part columns."""

@@ -3,6 +3,10 @@
 import re
 from typing import Final
 
+PLANNED: Final = re.compile(
+    r"\b(?:previst[oa]s?|previsao|projecao|projetad[oa]s?|estimad[oa]s?|estimativa|forecast|planned)\b"
+)
+"""Words of what is not done yet: beside what is done, and as a whole kind of an entry."""
 _OTHER: Final = re.compile(
     r"\b(?:recibos?|notas? de debito|debit note|despesas?|expense|saidas?|contas? a pagar|estorn|refund|devoluc|"
     r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
@@ -11,7 +15,7 @@ _OTHER: Final = re.compile(
     r"pro bono|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
     r"^(?:nc|ncc|ra|n|nao|(?:em |na |por )?garantia|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
-    r"nf-?e|nfc-?e|teste|previst[oa]s?|previsao|projecao|projetad[oa]|estimad[oa]|estimativa|provisao|provisionad[oa])$"
+    r"nf-?e|nfc-?e|teste|provisao|provisionad[oa])$"
 )
 _REAIS: Final = re.compile(
     r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986"
@@ -34,7 +38,7 @@ def is_not_sale(word: str) -> bool:
 
 def is_other_entry(word: str) -> bool:
     """Return whether an entry's kind (normalized text) is something that is not billed."""
-    return _OTHER.search(word) is not None
+    return _OTHER.search(word) is not None or PLANNED.fullmatch(word) is not None
 
 
 def is_credit(word: str) -> bool:

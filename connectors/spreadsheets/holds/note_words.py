@@ -31,7 +31,8 @@ _OF_NOTES: Final = re.compile(
     r"desativ(?:ad[oa]|ou)\b|(?:em|por|pela|na) garantia\b|\bdividir\b|\bmetade\b|"
     r"(?:nota|nf) (?:deve|tem que|precisa|vai|pode) sair|foi (?:p/|para|pra) outr|"
     r"so (?:apos|depois|quando|a partir|se |orcamento)|esper(?:ar|e|ando)\b|refazer\b|recusad[oa]s? |nao liberar|"
-    r"nao (?:escal|veicul|ocorre|acontec|houve)|(?:faturad|emitid)[oa]s? (?:em|na|no) |"
+    r"nao (?:escal|veicul|houve)|did ?n[o']t [a-z]+|(?:faturad|emitid)[oa]s? (?:em|na|no) |"
+    r"nao (?:se )?(?!pagou|quitou|recebeu|informou|respondeu|retornou|mudou|alterou|precisou)[a-z]{2,}(?:ou|eu|iu)\b|"
     r"(?:faturar|emitir) (?:na|pela) (?:matriz|filial)|"
     r"falta (?:[oa] )?(?:receita|pedido|po\b|oc\b|assinat|contrat|aprov|autoriz|document|empenho|ordem)|"
     r"tranc(?:ou|ad[oa]|amento)\b|interromp(?:eu|id[oa])\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
@@ -56,14 +57,16 @@ OTHERWISE: Final = re.compile(
     r"pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
     r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
     r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
-    r"(?:valor|preco|qtde?|quantidade) (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"(?:valor|preco|qtde?|quantidade) (?:errad|incorret|divergent|provisori|estimad|em discussao|"
+    r"a (?:definir|confirmar|combinar))|"
     r"o (?:certo|correto) (?:e|seria)\b|"
     r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
     r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|"
     r"fechou as portas|falec|"
     r"saiu (?:em|da|do)\b|desligad|dar baixa|nao (?:foi |foram )?(?:realizad|executad|prestad)|"
-    r"^(?:so|somente|apenas) (?:em |a partir de )?"
+    r"\b(?:compensar|abater|descontar|deduzir)\b|"
+    r"^(?:so|somente|apenas) (?:(?:vai |pode |deve )?(?:entra|comeca|inicia|fatura|volta)r? )?(?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
 )
 """Words of a note against billing a row unchanged: another day or amount, another payer, or none any more."""
@@ -81,21 +84,22 @@ _SHORT_STEMS: Final = (
 _SHORT: Final = re.compile(
     r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
     r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
-    r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z/]{1,12}){0,2}"
+    r"declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z/]{1,12}){0,2}"
 )
 """A cell that is only a status, in a column whose header does not say so."""
 CODE: Final = re.compile(r"^\d{1,3} ?[-:.] ?(?=[a-z])")
 """The code before the words of a status: `09 - baixa`."""
 STEMS: Final = (
-    "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
-    "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
-    "cobrad", "not bill", "baixada", "so ", "apenas", "somente", "dia", "a partir", "depois", "apos", "junto",
-    "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
+    "nao ", "did", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu",
+    "verific", "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid",
+    "faturad", "cobrad", "not bill", "baixada", "so ", "apenas", "somente", "dia", "a partir", "depois", "apos",
+    "junto", "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "tranc", "interromp", "congel", "paus", "desativ", "garantia", "dividir", "metade", " sair", "outr", "esper",
     "refaz", "liberar", "orcament", "falta ", "bonific", "ct-e", "cte", "valor ", "nf", "nota", "rps",
     "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "fatura em ", "mento em ", "cobra em ", "cobranca em ", "lanca em ", "emissao em ",
+    "compensar", "abater", "descontar", "deduzir",
     "inativ", "fechou", "teste", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip

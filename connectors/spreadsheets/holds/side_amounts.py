@@ -67,6 +67,10 @@ _BASE: Final = re.compile(
 )
 _CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
 """Words of a charge. If the amount column has a turnover or a commission, that is only the base of this charge."""
+_INSTALMENT: Final = re.compile(
+    r"(?:valor |vlr )?(?:d[ao] )?(?:\d{1,2}[ao.]? ?(?:parcela|prestacao)|(?:parcela|prestacao) ?\d{1,2}[ao]?)"
+)
+"""One of several instalments: `Parcela 1`, `2ª parcela`."""
 _SHARE: Final = re.compile(
     r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
 )
@@ -148,7 +152,7 @@ def _effect(
         return "shares"
     if _READJUSTED.search(bare) and _is_of_month(header, competence):
         return None if is_final else "adds"
-    if is_final and titles.months_of(header):
+    if is_final and (titles.months_of(header) or _INSTALMENT.fullmatch(bare)):
         return "spans"
     return "adds" if (_PASSED_ON if is_final else _CHANGES).search(bare) else None
 

@@ -7,8 +7,8 @@ from typing import Final
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.headers.billing_headers import judged_as
 from connectors.spreadsheets.headers.layouts import Header
-from connectors.spreadsheets.holds import billing_markers
-from connectors.spreadsheets.holds.work_statuses import are_of_work
+from connectors.spreadsheets.holds import billing_markers, non_charges
+from connectors.spreadsheets.holds.work_statuses import are_finished_and_under_way, are_of_work
 from connectors.spreadsheets.parsers import cells
 
 MOST: Final = 200
@@ -19,7 +19,7 @@ _WORDS_OF_A_SENTENCE: Final = 2.5
 _WORK: Final = frozenset({"os", "ordem", "servico", "servicos", "execucao", "chamado", "chamados", "atendimento",
                           "visita", "tarefa", "job", "obra", "ticket", "manutencao", "instalacao"})  # fmt: skip
 """Words of a header whose status is that of work."""
-_ORDERS: Final = frozenset({"os", "ordem de servico", "numero os", "chamado", "numero chamado", "ticket"})
+_ORDERS: Final = frozenset({"os", "ordem de servico", "numero os", "chamado", "numero chamado", "ticket", "job"})
 """Headers of a list of orders for work."""
 _APART: Final = frozenset({"deal", "work", "paper"})
 """Rules without unknown statuses: `deal` and `work` hold any that they do not know, and `paper` hardly matters."""
@@ -68,11 +68,12 @@ def judges_of(header: Header, texts: Mapping[int, Collection[str]]) -> dict[tupl
             continue
         title, words = header.texts.get(index, ""), [cells.plain(text) for text in texts.get(index, ())]
         names_work = bool(_WORK.intersection(normalised(title).split()))
-        if judged_as(sign, title) == sign and (names_work or has_orders) and are_of_work(words):
+        is_of_work = (names_work or has_orders) and are_of_work(words)
+        if judged_as(sign, title) == sign and (is_of_work or are_finished_and_under_way(words)):
             found[sign, index] = "work"
         elif any(map(_PAID.search, words)) and any(map(_CAME_BACK.search, words)):
             found[sign, index] = "sale"
-        elif any(map(_REALIZED.search, words)) and any(map(billing_markers.PLANNED.search, words)):
+        elif any(map(_REALIZED.search, words)) and any(map(non_charges.PLANNED.search, words)):
             found[sign, index] = "realized"
         elif _INVOICES.search(normalised(title)) and any(map(billing_markers.is_unpaid_charge, words)):
             found[sign, index] = "invoice"

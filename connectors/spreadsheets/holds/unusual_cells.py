@@ -39,6 +39,19 @@ _OTHER_DAYS: Final = re.compile(
     r"\b(?:venc\w*|atras\w*|prazo|pag\w*|carencia|garantia|uteis|semana|aviso|validade|entrega|cobranca|desde|para|"
     r"ate|sem|inatividade|ultim\w*|teste|trial)\b"
 )
+_DELIVERED: Final = re.compile(
+    r"\b(?:horas?|sessoes|aulas|diarias|visitas|atendimentos|entregas|viagens|consultas|exames|insercoes|veiculacoes|"
+    r"hectares|procedimentos|publicacoes|participantes)\b|^(?:quantidade|quant|qtde?)$"
+)
+"""Headers of delivered units: `Inserções veiculadas`."""
+_LEAST: Final = 0.001
+_NOT_CHARGED: Final = re.compile(
+    r"\b(?:extras?|exced\w*|adicion\w*|falt\w*|franquia|inclus\w*|rest\w*|saldo|cancel\w*|pend\w*|nao|atras\w*|banco|"
+    r"cortesia|gratis|bonus|avuls\w*|valor|vlr|preco|r\$)|%"
+)
+"""Words of a number that the amount need not follow."""
+_FIXED: Final = re.compile(r"\b(?:mensal\w*|fix[oa]|contrat\w*|honorarios?|plano|assinatura|taxa|fee)\b")
+"""Words of an amount that does not follow what was delivered."""
 _PART: Final = re.compile(r"(\d{1,3}) ?(?:/|de|of) ?(\d{1,3})(?: dias?)?")
 _MONTH_DAYS: Final = range(28, 32)
 _INVOICE: Final = re.compile(r"(?:nfs?-?e?|nota|nota fiscal(?: de servicos?)?|com nota(?: fiscal)?|invoice)\b")
@@ -96,6 +109,24 @@ def unusual_cells(
             and (usual := _usual_days(column)) is not None
         ),
     )
+
+
+def unit_columns(
+    texts: Mapping[int, str], sample: Sequence[Sequence[Cell]], amount_header: str
+) -> Iterator[tuple[int, float]]:
+    """Yield the columns that count what was delivered, each with the least number that an amount is for.
+
+    Most of their filled cells are positive. A fixed amount, by its header, needs no delivery.
+    """
+    if _FIXED.search(cells.plain(amount_header)):
+        return
+    for index, text in texts.items():
+        bare = cells.plain(text)
+        if _DELIVERED.search(bare) and not _NOT_CHARGED.search(bare):
+            filled = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]
+            positive = sum(any(figure > 0 for figure in numbers_in_cell([cell], 0)) for cell in filled)
+            if positive and positive >= _COMMON * len(filled):
+                yield index, _LEAST
 
 
 def paper_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> Iterator[int]:

@@ -18,6 +18,10 @@ _AMOUNT: Final = re.compile(
 """The other words of a header of the row's amount in words. A date or a quantity may be in words, too."""
 
 
+_STATED: Final = re.compile(r"(?:\b(\d{1,3}) ?(?:x|vezes|parcelas) ?(?:de )?)?r\$ ?(\d[\d.,]*\d|\d)")
+"""An amount in a text, which may be charged several times: `12x R$ 180,00`."""
+
+
 def worded_amounts(
     unused: Mapping[int, str], texts: Mapping[int, str], amount: int | None
 ) -> tuple[tuple[int, int], ...]:
@@ -55,3 +59,22 @@ def unread(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tuple[int
         is_text = isinstance(cell, str) and not cells.is_blank(cell) and not cells.says_nothing(cell)
         if is_text and figures_in(figure) and spelled_cents(str(cell)) is None:
             yield place, " ".join(str(cell).split())[:60]
+
+
+def other_amounts(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) for each text whose only amount is not that of its row: `Suporte, R$ 180,00` beside 280.
+
+    An amount counts only where a row beside it has its own in its text, or with a number of times: `12x R$ 180,00`. All
+    instalments are another amount, too, where a row beside it charges one.
+    """
+    stated = []
+    for place, (cell, figure) in enumerate(zip(words, figures, strict=False)):
+        found = _STATED.findall(cells.plain(cell)) if isinstance(cell, str) and "$" in cell else ()
+        amounts = figures_in(figure)
+        if len(found) == 1 and amounts and (each := figures_in(found[0][1])):
+            stated.append((place, str(cell), int(found[0][0] or 1), each, amounts))
+    charged = {count > 1 for _, _, count, each, amounts in stated if each & amounts}
+    for place, text, count, each, amounts in stated:
+        is_all = count > 1 and True not in charged and bool({round(count * one, 2) for one in each} & amounts)
+        if not (each & amounts or is_all) and (count > 1 or False in charged):
+            yield place, " ".join(text.split())[:30]

@@ -10,8 +10,10 @@ _DONE: Final = re.compile(
     r"pront[oa]\b|feit[oa]\b|liberad|(?:a |para )?faturar|ok\b|done|closed|finished|resolved|delivered|"
     r"100 ?%)[a-z]{0,4}"
 )
+_FINISHED: Final = re.compile(r"concluid|finalizad")
 _UNDER_WAY: Final = re.compile(
-    r"\b(?:andamento|execucao|agendad|a iniciar|nao iniciad|iniciad|programad|em campo|na fila|orcament|garantia|"
+    r"\b(?:andamento|execucao|em (?:producao|criacao|desenvolvimento|montagem)\b|"
+    r"agendad|a iniciar|nao iniciad|iniciad|programad|em campo|na fila|orcament|garantia|"
     r"in progress|scheduled)"
 )
 
@@ -19,6 +21,11 @@ _UNDER_WAY: Final = re.compile(
 def are_of_work(words: Collection[str]) -> bool:
     """Return whether one of these statuses (normalized texts) is of work that is done or under way."""
     return any(_DONE.match(word) or _UNDER_WAY.search(word) for word in words)
+
+
+def are_finished_and_under_way(words: Collection[str]) -> bool:
+    """Return whether some of these statuses (normalized texts) are of finished work, and others of work under way."""
+    return any(map(_FINISHED.match, words)) and any(map(_UNDER_WAY.search, words))
 
 
 def rest_of_done(word: str) -> str | None:

@@ -97,7 +97,8 @@ def is_total_label(text: str) -> bool:
 def opened_by(texts: Mapping[int, str], labels: Mapping[int, str]) -> set[int]:
     """Return the rows whose whole text a total further below names: they are the titles of its rows."""
     last = {name_in_total(label): number for number, label in sorted(labels.items())}
-    return {number for number, text in texts.items() if text and last.get(plain(text), 0) > number}
+    names = {number: plain(text).rpartition(": ")[2] for number, text in texts.items()}
+    return {number for number, name in names.items() if name and last.get(name, 0) > number}
 
 
 def name_in_total(label: str) -> str:
