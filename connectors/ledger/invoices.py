@@ -12,11 +12,12 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import Statement, is_in, lock_until_end, param, values
 from domain.invoice_numbers import nfse_spellings
 from domain.problems import FaturistaError, Problem
-from domain.products.keys import parse_access_key
 from domain.states import InvoiceState, RowState
 
 _DRAFTING: Final = 0xFA7054
 """The lock of transactions that add drafts."""
+_ACCESS_KEY_LENGTH: Final = 44
+"""Characters of an access key; no number of an invoice has as many."""
 _t = tables.invoices
 _rows = tables.rows
 
@@ -308,7 +309,7 @@ def find_invoices(
         conditions.append(_t.c.row_id.in_(sa.select(LEADER).where(_rows.c.id == row_id)))
     if nfse_number is None:
         return _select(conn, *conditions)
-    if parse_access_key(key := "".join(nfse_number.split())) is not None:
+    if len(key := "".join(nfse_number.split())) == _ACCESS_KEY_LENGTH:
         return _select(conn, *conditions, _t.c.nfse_key == key)
     found = _select(conn, *conditions, _t.c.nfse_number.in_(nfse_spellings(nfse_number)))
     exact = [each for each in found if each.nfse_number == nfse_number.strip()]

@@ -86,7 +86,7 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
     kind: Literal["xml", "pdf"] = "xml" if wanted.kind == "xml" else "pdf"
     content = b""
     try:
-        await check_account(runtime, emitter)
+        await check_account(runtime, wanted.issuer, wanted.emitter_id)
         url = await runtime.issuer(wanted.issuer).document(emitter.ref, wanted.remote_id, kind)
         problem = "documents.not_there" if url is None else None
         if url is not None:

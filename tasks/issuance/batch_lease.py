@@ -232,9 +232,8 @@ async def _run_guarded_work(
     if quiet_left > 0:
         return await leased.wait(quiet_left, Problem("batch.quiet", params={"batch": leased.batch.id}))
     runtime = leased.runtime
-    emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, leased.batch.emitter_id)
     try:
-        await check_account(runtime, emitter)
+        await check_account(runtime, leased.batch.issuer, leased.batch.emitter_id)
         return await work(leased)
     except OtherAccount:
         await runtime.ledger.write_async(leases.give_back, leased.lease)

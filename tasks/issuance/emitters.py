@@ -38,18 +38,19 @@ async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmit
     )
 
 
-async def check_account(runtime: Runtime, emitter: EmitterRecord) -> None:
+async def check_account(runtime: Runtime, issuer: str, emitter_id: int) -> None:
     """Raise `OtherAccount` unless the issuer shows the emitter under the ledger's id.
 
     An account whose id is stored needs no such look: `open_runtime` has compared it.
     """
-    system = runtime.system_of(emitter.issuer)
-    place = (system.base_url, system.token, runtime.settings.ledger.url, emitter.id)
+    system = runtime.system_of(issuer)
+    place = (system.base_url, system.token, runtime.settings.ledger.url, emitter_id)
     if place in _CHECKED:
         return
-    is_service = emitter.issuer == runtime.issuer_of(SERVICE)
+    is_service = issuer == runtime.issuer_of(SERVICE)
     if not is_service or await runtime.ledger.read_async(ledger_parties.account_of) is None:
-        shown = await runtime.issuer(emitter.issuer).emitters(emitter.cnpj)
+        emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
+        shown = await runtime.issuer(issuer).emitters(emitter.cnpj)
         if emitter.remote_id not in [each.id for each in shown]:
             raise _other_account(runtime, emitter)
     _CHECKED.add(place)

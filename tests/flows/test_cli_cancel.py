@@ -1,5 +1,7 @@
 """Cancelling at the terminal: the preview, the typed total, and the outcome."""
 
+import re
+
 import pytest
 
 from connectors.ledger import cancellations
@@ -78,7 +80,7 @@ def test_a_product_invoice_shows_the_time_that_is_left(store: Store, terminal: T
     batch = store.processed(1)
     done = terminal("cancel", "batch", batch, REASON, "--yes")
     assert done.code == 0, done
-    assert "23 h 59 min" in done.output
+    assert re.search(r"23 h \d{1,2} min", done.output)
     assert store.states(batch) == [CANCELLED]
 
 

@@ -35,7 +35,7 @@ def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal
     billed = terminal("bill-month")
     assert billed.code == 0
     assert "R$ 100,01" in billed.output
-    assert "1 batch waits for your approval" in billed.output
+    assert "1 batch waits for an approval" in billed.output
     assert "faturista import indexes FILE --apply" in billed.output
     terminal("approve", typed="100,01\n")
     terminal("reconcile", "--until-done")

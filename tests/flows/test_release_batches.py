@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
 def test_only_approved_batches_are_sent(shop: Workshop):
     first = shop.approved(2)
+    shop.set(APPROVAL__AUTOMATIC="false")
     (second,) = shop.assembled(*lines(2, first=11))[1]
     shop.run(stage_batch, second)
     (later,) = shop.assembled(*lines(1, first=21))[1]

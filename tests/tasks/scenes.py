@@ -29,6 +29,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.engine import shared_ledger
 from domain.competence import BRASILIA
+from tasks.issuance import emitters
 from tasks.runtime import opening
 from tests.ledgers import blank_file, postgresql_url, shared_folder, sqlite_url
 
@@ -49,7 +50,8 @@ _OF_THE_PLACE: Final = frozenset(
 class Kept:
     """A scene: what its maker returned, and what sandbox, ledger and folder held afterwards.
 
-    `tokens` are those whose account the process has asked for: it does so once for each ledger. `content` are the
+    `tokens` are those whose account the process has asked for, and `checked` those with an emitter: it does so once for
+    each ledger. `content` are the
     sandbox's tables that the scene changed. `ledger` is a SQLite file, or the rows of PostgreSQL. `papers` are the
     other files of the folder, by their place in it, with their permissions.
     """
@@ -57,6 +59,7 @@ class Kept:
     returned: Any
     files: int
     tokens: frozenset[str]
+    checked: frozenset[tuple[str, int]]
     content: Any
     ledger: Any
     papers: dict[str, tuple[int, bytes]]
@@ -130,7 +133,8 @@ def _made(shop: "Workshop", make: Callable[..., Any], args: Any, kwargs: Any) ->
         for place in (shop.sandbox.base_url, str(maker.home)):
             assert place.encode() not in pickle.dumps((returned, content, held, papers)), f"{place} is this scene's own"
         tokens = frozenset(token for _, token, url in opening._BOUND if url == maker.ledger_url)
-        return Kept(returned, maker.file_count, tokens, content, held, papers)
+        checked = frozenset((token, each) for _, token, url, each in emitters._CHECKED if url == maker.ledger_url)
+        return Kept(returned, maker.file_count, tokens, checked, content, held, papers)
 
 
 def _papers(home: Path) -> Iterator[tuple[str, tuple[int, bytes]]]:
@@ -168,7 +172,9 @@ def _put(shop: "Workshop", kept: Kept) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(paper)
         path.chmod(mode)
-    opening._BOUND.update((shop.sandbox.base_url, token, shop.ledger_url) for token in kept.tokens)
+    place = shop.sandbox.base_url
+    opening._BOUND.update((place, token, shop.ledger_url) for token in kept.tokens)
+    emitters._CHECKED.update((place, token, shop.ledger_url, each) for token, each in kept.checked)
     shop.continue_after(kept.files)
 
 

@@ -8,8 +8,12 @@ import pytest
 
 from connectors.inbox.drops import dropped_files
 from domain.competence import add_months
+from domain.staff import Actor
 from flows.runner import DirectRunner
 from flows.sweep_inbox import sweep_inbox
+from tasks.inbox.question import answer_question
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.resolve import resolve_rows
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
 from tests.tasks.workshop import PROFILE, Workshop
@@ -50,7 +54,13 @@ def test_a_copy_for_another_company_comes_back_with_the_reason(each_shop: Worksh
     assert back.read_bytes() == mes.read_bytes()
     assert len(emitters_billed(shop)) == 1
     # the way that the note shows: the same rows, with the company in the sheet
-    drop(shop, SAO_PAULO, write_sheet(tmp_path / "paulo.csv", [cells(1, **{"CNPJ Emitente": SAO_PAULO})]))
+    paulo = write_sheet(tmp_path / "paulo.csv", [cells(1, **{"CNPJ Emitente": SAO_PAULO})])
+    drop(shop, SAO_PAULO, paulo)
+    assert len(emitters_billed(shop)) == 1
+    with shop.context() as context:
+        reading = answer_question(context, paulo, "additional", actor=Actor("Bia"), because="both serve it").reading
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
     assert len(set(emitters_billed(shop))) == len(emitters_billed(shop)) == 2
 
 
