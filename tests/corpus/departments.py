@@ -60,6 +60,15 @@ def _units() -> Iterator[Habit]:
     for number, header in enumerate(("Horas extras", "Saldo de horas", "Faltas às aulas", "Andar")):
         content = table(good(1, 4.0), good(2, 0.0), head=[*HEAD, header])
         yield Habit(f"none_of_another_number_{number}", content, "a.xlsx", _BOTH)
+    head = ["CNPJ", "Cliente", "Dias", "Valor mensal", "Adicional", "Valor a faturar"]
+    customers = [[doc(number), f"Tomador {number} Ltda"] for number in (1, 2, 3)]
+    days = [
+        [*customer, *row]
+        for customer, row in zip(
+            customers, ((30.0, 100.0, 10.0, 110.0), (30.0, 50.0, 5.0, 55.0), (15.0, 100.0, 10.0, 110.0)), strict=True
+        )
+    ]
+    yield Habit("fewer_days_and_an_extra", xlsx(head, *days), "a.xlsx", {2: bill(11_000), 3: bill(5_500), 4: held})
     content = table(good(1, 4.0), good(2, 0.0), head=[*HEAD[:3], "Mensalidade", "Visitas"])
     yield Habit("none_delivered_for_a_fixed_fee", content, "a.xlsx", _BOTH)
 
@@ -103,7 +112,8 @@ def _sums() -> Iterator[Habit]:
         yield content(first, second, total)
     rows = {2: ask("held.side_amount"), 3: ask("held.side_amount")}
     for first, second, total in (
-        ("Nov/26", "Dez/26", "Total"), ("Valor da medição", "Saldo", "Total"), ("Valor da parcela", "Entrada", "Total"),
+        ("Nov/26", "Dez/26", "Total"), ("Honorários Out/26", "Extras", "Total"),
+        ("Valor da medição", "Saldo", "Total"), ("Valor da parcela", "Entrada", "Total"),
         ("Parcela 1", "Parcela 2", "Total"),
     ):  # fmt: skip
         yield content(first, second, total)

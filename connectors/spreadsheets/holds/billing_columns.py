@@ -36,7 +36,6 @@ _FREE: Final = frozenset(
         "bonificacao",
         "gratuidade",
         "gratuito",
-        "cortesia",
         "bolsista",
     }
 )
@@ -101,6 +100,7 @@ class AmountRules(TypedDict):
 
     side: tuple[tuple[int, Effect], ...]
     days: tuple[tuple[int, float], ...]
+    units: tuple[tuple[int, float], ...]
     parts: AmountParts
     relations: tuple[Relation, ...]
     roles: Mapping[int, frozenset[str]]
@@ -143,9 +143,8 @@ def rules_beside(
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
     return AmountRules(
         side=tuple(dict([*exceptions, *side]).items()),
-        days=unusual.days
-        if of_goods
-        else (*unusual.days, *unit_columns(_units_of(header), first_rows(header), amount)),
+        days=unusual.days,
+        units=() if of_goods else tuple(unit_columns(_units_of(header), first_rows(header), amount)),
         parts=parts,
         relations=found,
         roles=dict(_roles(header, layout)),

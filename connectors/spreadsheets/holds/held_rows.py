@@ -20,6 +20,7 @@ from connectors.spreadsheets.holds.sections import Sections
 from connectors.spreadsheets.holds.text_months import TextMonths
 from connectors.spreadsheets.holds.unusual_cells import fewer_days
 from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.rows import titles
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -45,7 +46,8 @@ class HoldRules:
         naming: Columns of names and descriptions in which a person may do so, too.
         described: The column of descriptions of services, whose first words tell what is charged.
         side: Unused columns whose figures may contradict the amount in column `amount`.
-        days: Unused columns of charged days and delivered units, each with the least number of a full charge.
+        days: Unused columns of charged days, each with the number that most rows have.
+        units: Columns of delivered units, each with the least number that an amount is for.
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
@@ -79,6 +81,7 @@ class HoldRules:
     described: int | None = None
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     days: tuple[tuple[int, float], ...] = ()
+    units: tuple[tuple[int, float], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -204,9 +207,10 @@ class HoldRules:
                 if not self._is_explained(columns, place, index, effect):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
-        for place, text, index in fewer_days(columns, self.days):
-            if self.explains(_row_of(columns, place)):
-                continue
+        without_units = fewer_days(columns, self.units)
+        unexplained = (each for each in without_units if not self.explains(_row_of(columns, each[0])))
+        # a rule about extras does not say that part of the days is charged in part
+        for place, text, index in (*fewer_days(columns, self.days), *unexplained):
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:
@@ -261,6 +265,9 @@ class HoldRules:
         """Return whether a rule adds only additions to this column, such as extra hours, to give the amount."""
         amount, *terms = relation.columns
         others = [each for each in terms if each != index]
+        header, asked = self.headers.get(index, ""), self.competence
+        if titles.months_of(header) and (asked is None or titles.names_other_month(header, asked)):
+            return False
         is_of_amount = amount == self.amount and index in terms
         return is_of_amount and bool(others) and all(is_addition(self.headers.get(each, "")) for each in others)
 
