@@ -11,6 +11,7 @@ from datetime import date
 from typing import Final
 
 from domain.competence import month_name
+from domain.keys import paid_key
 from domain.orders.orders import ListedOrder, OrderStatus
 from domain.orders.paid_invoices import PaidInvoice
 from domain.placeholders import fill_placeholders, has_stray_brace, normalize_name, placeholders_in
@@ -77,6 +78,11 @@ class BillingRules:
 def payment_key(plan_slug: str, number: int) -> str:
     """Return the key of a paid invoice in sheets and in the ledger. Each key has one NFS-e, ever."""
     return f"{plan_slug} #{number}"
+
+
+def key_of_payment(plan_slug: str, number: int) -> str:
+    """Return the business key of the NFS-e of a paid invoice."""
+    return paid_key(payment_key(plan_slug, number))
 
 
 def unfit_payment(invoice: PaidInvoice) -> Problem | None:

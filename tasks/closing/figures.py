@@ -11,9 +11,9 @@ from typing import Final
 import pandas as pd
 
 from domain.competence import BRASILIA, add_months
+from domain.orders.billing import key_of_payment
 from domain.states import LIVING
 from tasks.frames import SCHEMAS, TAXES, to_frame
-from tasks.payments.month import key_of_payment
 
 ISSUED: Final = "accepted"
 _REPLACED: Final = "replaced"

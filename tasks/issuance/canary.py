@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any, Final
 
 from connectors.ledger import canaries as ledger_canaries
-from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger.canaries import Role, Verdict
 from connectors.ledger.invoices import Draft
 from domain.problems import Problem
@@ -84,9 +83,7 @@ async def hold_for_canary(leased: LeasedBatch) -> StationResult | None:
     messages = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
     params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": messages or "-"}
     problem = Problem(ledger_canaries.REJECTED, params=params)
-    await ledger.write_async(
-        ledger_incidents.open_incident, code=problem.code, params=problem.params, batch_id=batch.id
-    )
+    await leased.open_incident(problem)
     return await leased.wait(AGAIN_S, problem)
 
 

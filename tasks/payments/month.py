@@ -14,8 +14,7 @@ from connectors.ledger.mirror.discrepancies import clashes_of, given_up
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import mirrored_plans, paid_between
 from domain.competence import BRASILIA, add_months, first_of_month
-from domain.keys import paid_key
-from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_payment
+from domain.orders.billing import BillingRules, PlanRule, key_of_payment, payment_key, unfit_payment
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
@@ -96,11 +95,6 @@ def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]
 def late_since(context: Context) -> date:
     """Return the earliest day of payment that a bank may still report today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
-
-
-def key_of_payment(plan_slug: str, number: int) -> str:
-    """Return the business key of the NFS-e of a paid invoice."""
-    return paid_key(payment_key(plan_slug, number))
 
 
 def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:

@@ -6,7 +6,7 @@ So nothing of such a file is staged before a person has answered with `faturista
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from connectors.ledger.files import ReadingRecord
@@ -113,8 +113,10 @@ async def compare_charges(
     for found, question in ((equal, QUESTION), (elsewhere, EMITTER_QUESTION)):
         if (file := found.most_of(count)) is not None:
             living = await runtime.ledger.read_async(living_charges_of_file, file.file_id, months)
-            resembled = _resemblance(found, file, living, ChargeSet(ours), families=families, question=question)
-            return Comparison(ChargeSet(ours), replace(resembled, count=count))
+            resembled = _resemblance(
+                found, file, living, ChargeSet(ours), families=families, count=count, question=question
+            )
+            return Comparison(ChargeSet(ours), resembled)
     return Comparison(ChargeSet(ours))
 
 
@@ -150,6 +152,7 @@ def _resemblance(
     ours: ChargeSet,
     *,
     families: Families,
+    count: int,
     question: str,
 ) -> Resemblance:
     equal = found.count(file.file_id)
@@ -159,7 +162,7 @@ def _resemblance(
     else:
         charges = ChargeSet(charge_in_ledger(each, families) for each in living)
         missing, is_keyed = charges.count_missing(ours), all(each.own_key for each in living)
-    return Resemblance(file, charges, families, missing, is_keyed, equal, count=equal, question=question)
+    return Resemblance(file, charges, families, missing, is_keyed, equal, count, question)
 
 
 def hold_changed(

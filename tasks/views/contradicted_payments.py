@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.mirror.discrepancies import clashes_of
-from domain.keys import paid_key
-from domain.orders.billing import payment_key
+from domain.orders.billing import key_of_payment, payment_key
 from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.runtime import Context
@@ -14,7 +13,7 @@ from tasks.runtime import Context
 def contradicted_payments(context: Context) -> Iterator[Problem]:
     """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise."""
     clashes = {
-        paid_key(payment_key(each.plan_slug, each.number)): each
+        key_of_payment(each.plan_slug, each.number): each
         for each in context.ledger.read(clashes_of, None, "paid_invoices")
     }
     billed = context.ledger.read(ledger_contracts.living_keys, clashes) if clashes else {}

@@ -12,14 +12,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import (
-    BATCH_HEADINGS,
-    UNENDED,
-    approval_line,
-    batch_cells,
-    count_going_on,
-    marked_text,
-)
+from tasks.views.dashboard import BATCH_HEADINGS, UNENDED, approval_line, batch_cells, count_going_on, marked_text
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview

@@ -18,10 +18,7 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, attempts, numbers, parties, tables, transitions
 from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.leases import OWN_NOTES, FenceLost, Lease, is_staged, note_answer, renew, renewal_statement
-from connectors.ledger.observations.doubts import (
-    HeldBack,
-    hold_back_first,
-)
+from connectors.ledger.observations.doubts import HeldBack, hold_back_first
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 

@@ -28,16 +28,7 @@ _OCCURRENCE: Final = "ocorrencia"
 _PAYMENTS: Final = frozenset({"forma pagamento", "meio pagamento", "condicao pagamento", "metodo pagamento"})
 """Stems of headers of the way of payment, which may be a barter."""
 _FREE: Final = frozenset(
-    {
-        "garantia",
-        "retorno",
-        "visita retorno",
-        "permuta",
-        "bonificacao",
-        "gratuidade",
-        "gratuito",
-        "bolsista",
-    }
+    {"garantia", "retorno", "visita retorno", "permuta", "bonificacao", "gratuidade", "gratuito", "bolsista"}
 )
 """Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})

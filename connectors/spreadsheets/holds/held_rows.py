@@ -194,11 +194,8 @@ class HoldRules:
     def _of_codes(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for index in self.coded:
             for place, text in rounded_numbers(_at(columns, index)):
-                yield (
-                    place,
-                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
-                    index,
-                )
+                params = {"text": text, "header": self.headers.get(index, "")}
+                yield place, Problem("held.rounded", params=params), index
 
     def _of_figures(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         amounts = _at(columns, self.amount)
@@ -232,14 +229,10 @@ class HoldRules:
             for place, text, amount in worded_amounts.contradictions(_at(columns, index), _at(columns, of)):
                 params = {"text": text, "header": self.headers.get(index, ""), "amount": amount}
                 yield place, Problem("held.in_words", params=params), index
-
         for index in self.headers.keys() - {self.amount}:
             for place, text in worded_amounts.other_amounts(_at(columns, index), _at(columns, self.amount)):
-                yield (
-                    place,
-                    Problem("held.side_amount", params={"text": text, "header": self.headers.get(index, "")}),
-                    index,
-                )
+                params = {"text": text, "header": self.headers.get(index, "")}
+                yield place, Problem("held.side_amount", params=params), index
 
     def unread_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, int]]:
         """Yield (row in the block, text, column) for each amount in words that nobody could read."""

@@ -69,10 +69,11 @@ def other_amounts(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tu
     """
     stated = []
     for place, (cell, figure) in enumerate(zip(words, figures, strict=False)):
-        found = _STATED.findall(cells.plain(cell)) if isinstance(cell, str) and "$" in cell else ()
-        amounts = figures_in(figure)
-        if len(found) == 1 and amounts and (each := figures_in(found[0][1])):
-            stated.append((place, str(cell), int(found[0][0] or 1), each, amounts))
+        if not (isinstance(cell, str) and "$" in cell):
+            continue
+        found = _STATED.findall(cells.plain(cell))
+        if len(found) == 1 and (each := figures_in(found[0][1])) and (amounts := figures_in(figure)):
+            stated.append((place, cell, int(found[0][0] or 1), each, amounts))
     charged = {count > 1 for _, _, count, each, amounts in stated if each & amounts}
     for place, text, count, each, amounts in stated:
         is_all = count > 1 and True not in charged and bool({round(count * one, 2) for one in each} & amounts)

@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 import pandas as pd
 import pyarrow as pa
 
+from domain.orders.billing import key_of_payment
 from tasks.closing.figures import MonthFigures, payments_in_month
 from tasks.frames import SCHEMAS, to_frame
-from tasks.payments.month import key_of_payment
 
 MONTH = date(2026, 11, 1)
 
