@@ -8,6 +8,7 @@ from connectors.spreadsheets.formats.header_texts import normalised, stem_of
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.holds.side_amounts import figures_in
 from connectors.spreadsheets.parsers import cells
+from connectors.spreadsheets.parsers.column_texts import distinct_texts
 from connectors.spreadsheets.parsers.number_words import spelled_cents
 
 _IN_WORDS: Final = re.compile(r"\b(?:(?:por |em )?extenso|in words|em palavras)\b")
@@ -67,6 +68,8 @@ def other_amounts(words: Sequence[Cell], figures: Sequence[Cell]) -> Iterator[tu
     An amount counts only where a row beside it has its own in its text, or with a number of times: `12x R$ 180,00`. All
     instalments are another amount, too, where a row beside it charges one.
     """
+    if not any("$" in text for text in distinct_texts(words)):
+        return
     stated = []
     for place, (cell, figure) in enumerate(zip(words, figures, strict=False)):
         if not (isinstance(cell, str) and "$" in cell):
