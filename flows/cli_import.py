@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Final, Literal
 
 from cyclopts import App
-from rich.table import Table
 
 from configs.catalogue import Catalogue
 from domain.problems import Where
 from domain.staff import Permission
 from flows.arguments import Profile, console, require_readable
 from flows.authentication import acting_name, acting_person
-from flows.screens import show_columns, show_remarks
+from flows.screens import show_columns, show_remarks, show_table
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
@@ -125,16 +124,17 @@ def _show_understanding(words: Catalogue, found: Understanding) -> None:
 
 
 def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> None:
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in ("rows", kind, "what", "detail"):
-        table.add_column(words.text(f"heading.{heading}"))
     shown = [plan for plan in plans if plan.status != "same" or _unused_emails(plan)]
-    for plan in shown[:ROWS_SHOWN]:
-        rows = ", ".join(map(str, plan.rows))
-        detail = "\n".join(_details(words, plan))
-        table.add_row(rows, plan.who, words.text(f"import.{plan.status}"), detail)
-    if shown:
-        console.print(table)
+    rows = [
+        (
+            ", ".join(map(str, plan.rows)),
+            plan.who,
+            words.text(f"import.{plan.status}"),
+            "\n".join(_details(words, plan)),
+        )
+        for plan in shown[:ROWS_SHOWN]
+    ]
+    show_table(console, words, ("rows", kind, "what", "detail"), rows)
 
 
 def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:

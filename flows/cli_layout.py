@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from cyclopts import App
-from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
@@ -11,6 +10,7 @@ from domain.problems import FaturistaError, Problem
 from domain.staff import Permission
 from flows.arguments import Profile, console
 from flows.authentication import acting_name
+from flows.screens import show_table
 from tasks.runtime import open_context
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 from tasks.sheets.mapping_teaching import Taught, forget, teach
@@ -32,16 +32,12 @@ def list_(*, profile: Profile = "local") -> None:
     """Show all saved meanings of headers, and who saved them."""
     with open_context(profile) as context:
         words, plain = context.catalogue, plain_layouts()
-        table = Table(show_edge=False, pad_edge=False, header_style="bold")
-        for heading in ("sender", "kind", "columns", "person"):
-            table.add_column(words.text(f"heading.{heading}"))
-        kept = kept_mappings(context)
-        for each in kept:
-            kind = words.text(f"cli.kind_{each.kind}").rstrip(".")
-            table.add_row(each.name, kind, each.shown(plain[each.kind]), each.saved_by)
-        if kept:
-            console.print(table)
-        else:
+        rows = [
+            (each.name, words.text(f"cli.kind_{each.kind}").rstrip("."), each.shown(plain[each.kind]), each.saved_by)
+            for each in kept_mappings(context)
+        ]
+        show_table(console, words, ("sender", "kind", "columns", "person"), rows)
+        if not rows:
             console.print(words.text("mapping.none"))
 
 
@@ -61,13 +57,11 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _show(words: Catalogue, taught: Taught) -> None:
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in ("column", "header", "field"):
-        table.add_column(words.text(f"heading.{heading}"))
     fields = {index: field for field, index in taught.header.columns.items()}
-    for index, text in sorted(taught.header.texts.items()):
-        field = words.field(fields[index]) if index in fields else words.text("preview.unused")
-        table.add_row(column_letter(index), text, field)
-    console.print(table)
+    rows = [
+        (column_letter(index), text, words.field(fields[index]) if index in fields else words.text("preview.unused"))
+        for index, text in sorted(taught.header.texts.items())
+    ]
+    show_table(console, words, ("column", "header", "field"), rows)
     code = "mapping.replaced" if taught.replaced else "mapping.saved"
     console.print(words.text(code, name=taught.mapping.name))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
-from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
@@ -35,9 +34,8 @@ _FIGURES: Final = frozenset({"count", "total", "batch"})
 def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
     """Show batches, open incidents with what to do, and one line of totals."""
     if seen.batches:
-        headings = [words.text(f"heading.{name}") for name in BATCH_HEADINGS]
         rows = [[str(cell) for cell in batch_cells(words, view)] for view in seen.batches]
-        show_list(console, headings, rows, figures=[name in _FIGURES for name in BATCH_HEADINGS])
+        show_table(console, words, BATCH_HEADINGS, rows)
     if seen.left_out:
         console.print(words.text("cli.batches_ended", count=seen.left_out))
     for notice in seen.notices:
@@ -98,12 +96,8 @@ def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedCol
 
 def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) -> None:
     """Show every reason why rows were not billed, with their count and row numbers."""
-    if not reasons:
-        return
-    table = _table(words, "reason", "count", "rows")
-    for each in reasons:
-        table.add_row(reason_words(words, each), str(len(each.rows)), shown_rows(each.rows))
-    console.print(table)
+    rows = [(reason_words(words, each), str(len(each.rows)), shown_rows(each.rows)) for each in reasons]
+    show_table(console, words, ("reason", "count", "rows"), rows)
 
 
 def show_corrections(console: Console, words: Catalogue, found: "Corrections | None") -> None:
@@ -118,12 +112,17 @@ def show_corrections(console: Console, words: Catalogue, found: "Corrections | N
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:
     """Show what an approval would cover, batch by batch, with the digest it is bound to."""
-    table = _table(words, "batch", "competence", "count", "total", "digest")
-    for batch in waiting:
-        digest = (batch.digest or "")[:12]
-        cells = (format_competence(batch.competence), str(batch.count), format_brl(batch.total_cents), digest)
-        table.add_row(str(batch.id), *cells)
-    console.print(table)
+    rows = [
+        (
+            str(batch.id),
+            format_competence(batch.competence),
+            str(batch.count),
+            format_brl(batch.total_cents),
+            (batch.digest or "")[:12],
+        )
+        for batch in waiting
+    ]
+    show_table(console, words, ("batch", "competence", "count", "total", "digest"), rows)
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
@@ -181,11 +180,11 @@ def show_story(console: Console, words: Catalogue, story: RowHistory) -> None:
         )
     for sentence in (*story.keys, *story.replaced, *story.waits, *story.files):
         console.print(f"  {sentence}", markup=False)
-    table = _table(words, "instant", "what", "detail")
-    for step in story.steps:
-        at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]
-        table.add_row(at, step.what, step.detail)
-    console.print(table)
+    rows = [
+        (step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3], step.what, step.detail)
+        for step in story.steps
+    ]
+    show_table(console, words, ("instant", "what", "detail"), rows)
 
 
 def _state_code(invoice: InvoiceRecord) -> str:
@@ -194,10 +193,9 @@ def _state_code(invoice: InvoiceRecord) -> str:
     return "sales.rejected" if is_rejected_sale else f"state.invoice.{invoice.state.value}"
 
 
-def _table(words: Catalogue, *headings: str) -> Table:
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in headings:
-        right = heading in _FIGURES
-        # Show a figure as a whole or not at all, however narrow the terminal.
-        table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left", no_wrap=right)
-    return table
+def show_table(console: Console, words: Catalogue, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Show a list below the catalogue's headings `heading.<name>`; show nothing without rows."""
+    if not rows:
+        return
+    headings = [words.text(f"heading.{name}") for name in names]
+    show_list(console, headings, rows, figures=[name in _FIGURES for name in names])

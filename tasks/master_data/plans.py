@@ -118,7 +118,8 @@ def group_by_key(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[Master
 
 def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
     """Return the plans, and a refused plan for each row that cannot be read, in the sheet's order."""
-    bad = [Plan((row.number,), "refused", "", problems=row.problems) for row in rows if row.problems]
+    # The last part of a key is the name by which people know the record.
+    bad = [Plan((row.number,), "refused", row.key[-1], problems=row.problems) for row in rows if row.problems]
     return sorted([*plans, *bad], key=lambda plan: plan.rows)
 
 

@@ -29,7 +29,7 @@ class TakerPlan:
 
     rows: tuple[int, ...]
     status: PlanStatus
-    written: TakerData | None
+    written: TakerData
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     remote: RemoteCustomer | None = field(default=None, repr=False)
@@ -37,12 +37,12 @@ class TakerPlan:
     @property
     def who(self) -> str:
         """Return the customer's name for people."""
-        return "" if self.written is None else self.written.name or ""
+        return self.written.name or ""
 
     @property
     def unused_emails(self) -> tuple[str, ...]:
         """Return the sheet's e-mails that are lost with this plan: the provider stores only one."""
-        if self.written is None or self.status == "refused":
+        if self.status == "refused":
             return ()
         theirs = self.written if self.remote is None else self.remote.data
         usual = theirs.emails[0] if theirs.emails else ""
@@ -64,7 +64,7 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
     rows = _read(runtime, path, sheet)
     groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
     for row in rows:
-        if row.taker is not None and row.taker.document is not None:
+        if not row.problems and row.taker.document is not None:
             groups[row.taker.document.number].append(row)
     waiting = await runtime.ledger.read_async(unsent_takers, list(groups))
     codes = {
@@ -76,7 +76,7 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
     planned = await run_together(
         _plan(runtime, group, cities, waits=document in waiting) for document, group in groups.items()
     )
-    bad = [TakerPlan((row.number,), "refused", None, problems=row.problems) for row in rows if row.problems]
+    bad = [TakerPlan((row.number,), "refused", row.taker, problems=row.problems) for row in rows if row.problems]
     return sorted([*planned, *bad], key=lambda plan: plan.rows)
 
 
@@ -94,7 +94,7 @@ def _read(context: Context, path: Path, sheet: str | None) -> list[TakerRow]:
 
 
 async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[CityRules], *, waits: bool) -> TakerPlan:
-    takers = [row.taker for row in group if row.taker is not None]
+    takers = [row.taker for row in group]
     numbers = tuple(row.number for row in group)
     differing = sorted({name for one in takers for other in takers for name in conflicts(one, other)})
     if differing:
@@ -112,7 +112,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
 
 
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    if plan.written is None or plan.status not in ("new", "changed"):
+    if plan.status not in ("new", "changed"):
         return plan
     register = runtime.register(runtime.issuer_of(SERVICE))
     try:

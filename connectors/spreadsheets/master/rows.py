@@ -19,7 +19,7 @@ from domain.problems import InputError, Problem, Where
 
 @dataclass(frozen=True, slots=True)
 class MasterRow:
-    """One row: its key, and its values by field. `key` is empty exactly when there are `problems`."""
+    """One row: its key, and its values by field. A row with `problems` has no values, and its key may have gaps."""
 
     number: int
     key: tuple[str, ...]
@@ -67,7 +67,7 @@ class MasterReader(SheetReader):
         locate(row_values, values)
         problems = row_values.in_column_order()
         if problems:
-            return MasterRow(row_values.row.number, (), {}, problems)
+            return MasterRow(row_values.row.number, key, {}, problems)
         written = {
             name: value
             for name in self.fields

@@ -17,10 +17,10 @@ from domain.problems import InputError, Problem, Where
 
 @dataclass(frozen=True, slots=True)
 class TakerRow:
-    """One row; `taker` is None exactly when there are `problems`."""
+    """One row; with `problems`, `taker` is what could be read of it."""
 
     number: int
-    taker: TakerData | None
+    taker: TakerData
     problems: tuple[Problem, ...]
 
 
@@ -54,5 +54,4 @@ class _Reader(SheetReader):
         taker = taker_of(row_values)
         if taker.name is None:
             row_values.require("name", "row.required")
-        problems = row_values.in_column_order()
-        return TakerRow(row_values.row.number, None if problems else taker, problems)
+        return TakerRow(row_values.row.number, taker, row_values.in_column_order())

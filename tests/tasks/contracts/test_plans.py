@@ -110,6 +110,15 @@ def test_rows_that_contradict_each_other_are_refused(shop: Workshop, tmp_path: P
     assert (plan.rows, plan.status, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
 
 
+def test_an_unreadable_row_is_named_by_its_key(shop: Workshop, tmp_path: Path) -> None:
+    path = write_contracts(tmp_path / "contratos.csv", [contract(1, Valor="abc"), contract(2, Contrato="")])
+    with shop.context() as context:
+        assert [(plan.who, plan.status) for plan in plan_contracts(context, path)] == [
+            ("C-1", "refused"),
+            ("", "refused"),
+        ]
+
+
 @pytest.mark.both_databases
 def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop

@@ -30,7 +30,7 @@ def test_a_row_is_what_it_says_of_a_customer():
 def test_a_bad_row_says_everything_that_is_wrong_with_it():
     good, bad = read(["99.000.001/0001-01", "Marés", None, None], ["99.000.001/0001-00", None, "x", "Bom Jesus"])
     assert good.problems == ()
-    assert bad.taker is None
+    assert bad.taker.name is None
     codes = [problem.code for problem in bad.problems]
     assert codes == ["document.invalid", "row.required", "row.email", "city.ambiguous"]
     assert [problem.where.column for problem in bad.problems] == ["A", "B", "C", "D"]

@@ -51,7 +51,7 @@ def test_the_column_decides_how_an_amount_is_meant():
 
 def test_a_bad_row_says_everything_that_is_wrong_with_it():
     (row,) = read(["99.000.001/0001-00", None, -5.0, 0.3, "x", "talvez", "62", "ICMS", "Bom Jesus"])
-    assert (row.key, row.written) == ((), {})
+    assert (row.key, row.written) == (("", ""), {})
     assert [(problem.code, problem.where.column) for problem in row.problems] == [
         ("document.invalid", "A"),
         ("row.required", "B"),
