@@ -28,6 +28,10 @@ _OF_FILES_ALONE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, err
 """Errors that only files have. Others count only if they name a file: opening a port may be forbidden, too."""
 
 
+class DiskFailed(FaturistaError):
+    """A disk is full, read-only or failing: nothing that the person typed or sent is wrong."""
+
+
 def disk_fault(error: OSError) -> str:
     """Return the name of a disk fault; its sentence is `disk.<name>` in the catalogue."""
     return _FAULTS.get(error.errno or 0, "failing")
@@ -64,11 +68,12 @@ def in_words(error: BaseException) -> BaseException:
     if not isinstance(error, OSError) or error.errno not in _FAULTS:
         return error
     place = _path_of_error(error)
-    if place:
-        return FaturistaError(Problem("file.disk_at", params={"path": place, "disk": disk_fault(error)}))
-    if error.errno in _OF_FILES_ALONE:
-        return FaturistaError(Problem("file.disk", params={"disk": disk_fault(error)}))
-    return error
+    is_of_disk = error.errno in _OF_FILES_ALONE
+    if not place and not is_of_disk:
+        return error
+    params = {"path": place, "disk": disk_fault(error)} if place else {"disk": disk_fault(error)}
+    problem = Problem("file.disk_at" if place else "file.disk", params=params)
+    return DiskFailed(problem) if is_of_disk else FaturistaError(problem)
 
 
 def _path_of_error(error: OSError) -> str:

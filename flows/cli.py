@@ -14,7 +14,7 @@ from cyclopts.exceptions import CycloptsError
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.disk_faults import in_words
+from domain.disk_faults import DiskFailed, in_words
 from domain.problems import FaturistaError
 from domain.texts import visible
 from flows.arguments import DEFAULT_PROFILE, PROFILE_VARIABLE, refuse_huge
@@ -114,7 +114,7 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
         print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
-    outside = ConnectorError | LedgerUnavailable | StoreUnavailable | OrchestratorAway
+    outside = ConnectorError | DiskFailed | LedgerUnavailable | StoreUnavailable | OrchestratorAway
     return 3 if any(isinstance(each, outside) for each in foreseen) else 2
 
 

@@ -48,15 +48,17 @@ def show_overview(console: Console, words: Catalogue, seen: Overview) -> None:
 
 
 def summary(words: Catalogue, seen: Overview) -> str:
-    """Return accepted, rejected, total and requests per invoice in one sentence."""
+    """Return accepted, rejected, total and, where it is known, requests per invoice in one sentence."""
     per_invoice = seen.requests_per_invoice
-    return words.text(
+    counts = words.text(
         "cli.summary",
         accepted=seen.notes.get(InvoiceState.ACCEPTED, 0),
         rejected=seen.notes.get(InvoiceState.REJECTED, 0),
         total=format_brl(seen.accepted_cents),
-        requests="-" if per_invoice is None else f"{per_invoice:.2f}".replace(".", ","),
     )
+    if per_invoice is None:
+        return counts
+    return f"{counts} · {words.text('cli.requests', requests=f'{per_invoice:.2f}'.replace('.', ','))}"
 
 
 def show_reading(

@@ -94,7 +94,12 @@ class NumberRange:
 
     def __str__(self) -> str:
         """Return the serie and its numbers, such as `F: 1–17`, or `F: 3` for a single one."""
-        return f"{self.serie}: {self.first}" + (f"–{self.last}" if self.last > self.first else "")
+        return f"{self.serie}: {number_span(self.first, self.last)}"
+
+
+def number_span(first: int, last: int) -> str:
+    """Return `3–17`, or `3` for a single number."""
+    return f"{first}–{last}" if last > first else str(first)
 
 
 def withheld_of(amounts: ServiceAmounts) -> dict[str, int]:

@@ -15,6 +15,7 @@ from connectors.ledger.backup.restorations import lost_numbers, quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.spreadsheets.writers.pages import Cell, Page, Section, write_page
+from domain.forecasts.planned_invoices import number_span
 from domain.invoice_numbers import SerieReading, check_serie
 from domain.number_audit import Explanation, NumberLine, SerieAudit
 from domain.problems import FaturistaError, Problem, SettingsError
@@ -161,7 +162,7 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
             audit.emitter_name,
             words.text(f"kind.{audit.kind}"),
             audit.serie,
-            f"{audit.first_given}–{audit.next_number - 1}" if audit.lines else "",
+            number_span(audit.first_given, audit.next_number - 1) if audit.lines else "",
             *(audit.counts.get(explanation, 0) for explanation in Explanation),
             sum(gap.count for gap in audit.gaps),
             audit.latest,

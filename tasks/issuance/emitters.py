@@ -61,6 +61,10 @@ _CHECKED: Final[set[tuple[str, str, str, int]]] = set()
 
 
 def _other_account(runtime: Runtime, emitter: EmitterRecord) -> OtherAccount:
-    system = runtime.registry.system_of[emitter.issuer]
+    return OtherAccount(other_emitter(emitter, runtime.registry.system_of[emitter.issuer]))
+
+
+def other_emitter(emitter: EmitterRecord, system: str) -> Problem:
+    """Return the problem that this system does not show a company under the ledger's id."""
     params = {"name": emitter.name, "cnpj": Document("cnpj", emitter.cnpj).formatted, "system": system}
-    return OtherAccount(Problem("ledger.other_emitter", params=params))
+    return Problem("ledger.other_emitter", params=params)

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,9 +13,11 @@ from configs.settings import Settings
 from connectors.http.session import HttpSession
 from connectors.issuers import OpenIssuers, open_issuers, registry
 from connectors.ledger.database.engines import ledger_file
+from connectors.ledger.parties import EmitterRecord
 from connectors.notifications import is_address
 from connectors.orders.client import OrdersClient
 from domain.problems import FaturistaError
+from tasks.issuance.emitters import other_emitter
 from tasks.monitoring.reference import check_reference
 from tasks.runtime import connection, open_order_session, resolve_url
 from tasks.runtime.secrets import resolve_secret
@@ -91,11 +93,16 @@ def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
         yield Finding("notifications", is_good, detail)
 
 
-async def check_providers(settings: Settings, words: Catalogue, bound: str | None) -> AsyncIterator[Finding]:
-    """Check each configured provider: account, emitters, clock and codes; then the order service and its rule file.
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The account of the service invoices to which the ledger belongs, by uuid, and the companies that it knows."""
 
-    `bound`: uuid of the account to which the ledger belongs, or None.
-    """
+    account: str | None = None
+    companies: Sequence[EmitterRecord] = ()
+
+
+async def check_providers(settings: Settings, words: Catalogue, bound: Bound) -> AsyncIterator[Finding]:
+    """Check each configured provider: account, emitters, clock and codes; then the order service and its rule file."""
     known = registry({name: system.module for name, system in settings.systems.items()})
     for system in known.systems:
         access = settings.system(system)
@@ -104,7 +111,7 @@ async def check_providers(settings: Settings, words: Catalogue, bound: str | Non
         try:
             connections = {system: connection(settings, system)}
             async with open_issuers(connections, known.systems) as opened:
-                async for finding in _issuers(settings, system, opened, bound):
+                async for finding in _issuers(settings, words, system, opened, bound):
                     yield finding
                 if system == known.system_of.get(settings.issuers.service):
                     yield _clock(settings, words, opened.sessions[system])
@@ -122,18 +129,24 @@ def _topic_of(system: str) -> str:
     return system if system == "products" else "provider"
 
 
-async def _issuers(settings: Settings, system: str, opened: OpenIssuers, bound: str | None) -> AsyncIterator[Finding]:
+async def _issuers(
+    settings: Settings, words: Catalogue, system: str, opened: OpenIssuers, bound: Bound
+) -> AsyncIterator[Finding]:
     name, issuer = next(iter(opened.issuers.items()))
     account = await issuer.account()
     if account is None:
         # An issuer without accounts: the emitters are all that it shows.
         emitters = await issuer.emitters()
-        yield Finding(_topic_of(system), is_good=True, detail=f"{name} ({len(emitters)})")
+        shown = {(each.cnpj, each.id) for each in emitters}
+        ours = [each for each in bound.companies if each.issuer in opened.issuers]
+        lost = [each for each in ours if (each.cnpj, each.remote_id) not in shown]
+        detail = words.say(other_emitter(lost[0], system)) if lost else f"{name} ({len(emitters)})"
+        yield Finding(_topic_of(system), is_good=not lost, detail=detail)
         return
     yield Finding(_topic_of(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
     if name == settings.issuers.service:
-        is_ours = bound in {None, account.uuid}
-        yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {bound}")
+        is_ours = bound.account in {None, account.uuid}
+        yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {bound.account}")
 
 
 def _clock(settings: Settings, words: Catalogue, session: HttpSession) -> Finding:

@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from domain.disk_faults import disk_fault, in_words, is_disk_failure, is_out_of_room, is_retryable, naming
+from domain.disk_faults import DiskFailed, disk_fault, in_words, is_disk_failure, is_out_of_room, is_retryable, naming
 from domain.problems import FaturistaError, Problem
 
 
@@ -51,6 +51,8 @@ def test_a_disks_fault_is_a_sentence_with_its_place(error: OSError, place: str |
     worded = in_words(error)
     assert isinstance(worded, FaturistaError)
     assert worded.problem.params.get("path") == place
+    # A folder that is closed or gone may be a mistake of the person; the other faults are not.
+    assert isinstance(worded, DiskFailed) == (error.errno in {errno.EIO, errno.ENOSPC})
     for language in LANGUAGES:
         (sentence,) = Catalogue.load(language).explain(worded)
         assert Catalogue.load(language).text(f"disk.{disk_fault(error)}") in sentence

@@ -63,6 +63,7 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
 
     assert terminal("release").code == 0
     assert {note["was_sent"] for note in shop.there()} == {True}
+    assert "requests per invoice" not in terminal("status").output
     done = terminal("reconcile", "--until-done")
     assert "Invoices accepted: 3 · rejected: 0 · total accepted: R$ 300,08" in done.output
     assert {note.state for batch in shop.batches() for note in shop.notes(batch.id)} == {InvoiceState.ACCEPTED}

@@ -32,6 +32,14 @@ def test_a_month_that_went_well_is_explained(shop):
     assert page.lists[0].rows[0][0] == 1
 
 
+def test_a_single_number_is_no_span(shop):
+    shop.processed(1)
+    (audit,) = shop.run(audit_numbers)
+    page = page_of(shop, [audit])
+    assert "1" in page.sections[0].rows[0]
+    assert "1–1" not in page.sections[0].rows[0]
+
+
 def test_refused_and_discarded_numbers_have_their_reason(shop):
     batch = shop.planned(3)
     shop.forget_taker(1)

@@ -1,5 +1,6 @@
 """Another account has other companies' ids: nothing is looked up, posted, fetched or stored there."""
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -11,10 +12,12 @@ from connectors.nfse.emulator.seed import default_company
 from tasks.backup.restore_check import compare_restored, distrust_ledger
 from tasks.documents.fetch import fetch_batch
 from tasks.issuance.emitters import OtherAccount
+from tasks.monitoring.checks import Finding
+from tasks.monitoring.health import check_health
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
 from tests.tasks.store import Store, sale
-from tests.tasks.workshop import fault
+from tests.tasks.workshop import PROFILE, fault
 
 
 def swap_accounts(store: Store) -> None:
@@ -50,6 +53,19 @@ def test_nothing_is_asked_of_another_account(store: Store, begin: Callable[[Stor
     assert raised.value.problem.code == "ledger.other_emitter"
     assert (store.batch(batch).state, store.states(batch)) == before
     assert (store.held(), store.writes()) == ([], [])
+
+
+def test_the_doctor_names_a_company_of_another_account(store: Store):
+    store.approved(1)
+    assert products_finding(store).is_good
+    swap_accounts(store)
+    found = products_finding(store)
+    assert not found.is_good
+    assert "belongs to another account" in found.detail
+
+
+def products_finding(store: Store) -> Finding:
+    return next(each for each in asyncio.run(check_health(PROFILE)) if each.what == "products")
 
 
 def test_a_ledger_is_not_compared_with_another_account(store: Store):
