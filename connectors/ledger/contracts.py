@@ -188,14 +188,18 @@ def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts
     return list(conn.execute(query).scalars())
 
 
-def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, int]:
-    """Return the amount in cents of the living invoice of each business key that has one.
+def living_keys(
+    conn: sa.Connection, business_keys: Collection[str], *, competence: date | None = None
+) -> dict[str, int]:
+    """Return the amount in cents of the living invoice of each business key that has one, in this month or in any.
 
     For a replaced invoice, it is the amount of the last invoice in the chain of replacements.
     """
     query = sa.select(_invoices.c.business_key, _invoices.c.service_cents, _invoices.c.id, _invoices.c.state).where(
         is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.is_living
     )
+    if competence is not None:
+        query = query.where(_invoices.c.competence == competence)
     found = conn.execute(query).all()
     cents = {row.business_key: row.service_cents for row in found}
     replaced = {row.id: row.business_key for row in found if row.state == str(InvoiceState.REPLACED)}

@@ -20,6 +20,7 @@ from domain.money import format_brl
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
 from tasks.runtime import Context
+from tasks.views.contradicted_payments import contradicted_payments
 
 Figures: TypeAlias = Mapping[str, str | int]
 OBSERVED: Final = (
@@ -80,6 +81,8 @@ def conditions(context: Context) -> Iterator[Condition]:
         yield Condition("rejected", str(rejected.batch_id), "alert.rejected", figures)
     for incident in context.ledger.read(ledger_incidents.incidents_open):
         yield Condition("decision", str(incident.id), incident.code, incident.params)
+    for problem in contradicted_payments(context):
+        yield Condition("decision", problem.code, problem.code, problem.params)
     for stalled in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
     for month in context.ledger.read(closed_lately, days=_CLOSED_DAYS):

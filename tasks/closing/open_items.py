@@ -16,6 +16,7 @@ from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
+from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.due_work import suspended_batches
 
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
@@ -39,6 +40,7 @@ def open_items(context: Context, competence: date) -> list[Problem]:
         *_of_rows(context, competence),
         *_of_contracts(context, competence),
         *_of_payments(context, competence),
+        *contradicted_payments(context, competence),
     ]
 
 

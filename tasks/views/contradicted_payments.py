@@ -1,6 +1,7 @@
 """Find billed payments about which the order service says something else now."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.mirror.discrepancies import clashes_of
@@ -10,13 +11,16 @@ from domain.texts import count_and_first
 from tasks.runtime import Context
 
 
-def contradicted_payments(context: Context) -> Iterator[Problem]:
-    """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise."""
+def contradicted_payments(context: Context, competence: date | None = None) -> Iterator[Problem]:
+    """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise.
+
+    `competence` is the month of their invoices; without it they may be of any month.
+    """
     clashes = {
         key_of_payment(each.plan_slug, each.number): each
         for each in context.ledger.read(clashes_of, None, "paid_invoices")
     }
-    billed = context.ledger.read(ledger_contracts.living_keys, clashes) if clashes else {}
+    billed = context.ledger.read(ledger_contracts.living_keys, clashes, competence=competence) if clashes else {}
     for code, is_listed in (("payment.refunded", False), ("payment.contradicted", True)):
         found = [each for key, each in clashes.items() if key in billed and bool(each.theirs) == is_listed]
         if found:

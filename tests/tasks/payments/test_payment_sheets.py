@@ -8,7 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
 from domain.competence import BRASILIA, add_months, first_of_month
+from tasks.alerts.conditions import conditions
 from tasks.closing.late import late_of
+from tasks.closing.open_items import open_items
 from tasks.orders.decide import decide_clash
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
@@ -148,6 +150,11 @@ def test_a_refund_after_the_invoice_is_raised_until_a_person_answers(shop: Works
         with shop.context() as context:
             (problem,) = contradicted_payments(context)
             assert problem in overview(context, None).notices
+            assert problem in open_items(context, paid_now())
+            assert problem not in open_items(context, add_months(paid_now(), -1))
+            assert ("decision", problem.code, problem.params) in [
+                (each.topic, each.code, each.params) for each in conditions(context)
+            ]
         assert (problem.code, problem.params["first"]) == ("payment.refunded", f"essencial #{NEW}")
     with shop.context() as context:
         for number in (NEW, NEW + 1):
