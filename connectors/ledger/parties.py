@@ -230,10 +230,11 @@ def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
 def _forget_look(conn: sa.Connection, which: sa.ColumnElement[bool]) -> None:
     invoices, table = tables.invoices, tables.takers
     billed = sa.select(invoices.c.taker_id).where(which, invoices.c.taker_id.is_not(None))
-    conn.execute(sa.update(table).where(table.c.id.in_(billed)).values(looked_at=_NEVER))
+    conn.execute(sa.update(table).where(table.c.id.in_(billed)).values(looked_at=NEVER))
 
 
-_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The `looked_at` of a taker whose stored data is no statement of the register's."""
 
 
 def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerRecord]:

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import head_of
 from connectors.ledger.database.sql import clock
+from connectors.ledger.parties import NEVER
 from connectors.ledger.persons.holdings import Holdings, Line, holdings_of
 from connectors.ledger.sheets.tag_secrets import secret_of
 from domain.documents import Document
@@ -41,14 +42,16 @@ def erase_person(
     held = holdings_of(conn, document)
     check(held)
     pseudonym = pseudonym_of(conn, document)
-    bare = {row["id"] for row in held.never_billed}
+    unbilled = {row["id"] for row in held.never_billed}
     for row in held.tables["rows"]:
-        write_line(conn, _rows, row, bare_row(row) if row["id"] in bare else _clean_columns(row, ("cells", "line")))
+        write_line(conn, _rows, row, bare_row(row) if row["id"] in unbilled else _clean_columns(row, ("cells", "line")))
     billed = {invoice["taker_id"] for invoice in held.tables["invoices"]}
     for taker in held.tables["takers"]:
         # Include the id, because a person who returns and is erased again gets a second row.
         nobody = {"document": f"{pseudonym}-{taker['id']}", "name": pseudonym, "body": {}, "is_complete": False}
-        write_line(conn, tables.takers, taker, _clean_columns(taker, ("body",)) if taker["id"] in billed else nobody)
+        # The register may still have the erased contacts: read it before the taker is billed again.
+        bare = {**_clean_columns(taker, ("body",)), "looked_at": NEVER}
+        write_line(conn, tables.takers, taker, bare if taker["id"] in billed else nobody)
     counts = {name: len(held.tables[name]) for name in ("rows", "takers")}
     journal_erasure(conn, "erased", pseudonym=pseudonym, by=by, because=because, counts=counts)
     return counts

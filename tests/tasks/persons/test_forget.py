@@ -1,7 +1,7 @@
 """Forgetting a person: contacts and unbilled rows are erased; issued invoices, numbers and the journal stay."""
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -52,6 +52,10 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
         lambda conn: conn.execute(sa.select(tables.takers).order_by(tables.takers.c.document)).all()
     )
     assert (ours.document, ours.name) == (ANA.number, "Tomador 11 Ltda")
+    # The next bill reads the register again, which still has the e-mail, before it says that it has none.
+    since = datetime.now(UTC) - timedelta(days=31)
+    documents = [ANA.number, theirs.document]
+    assert shop.read(parties.taker_ids, documents, ours.issuer, since=since).keys() == {theirs.document}
     assert theirs.name == "Tomador 12 Ltda"
 
 
