@@ -72,12 +72,12 @@ def test_emitters_are_changed_and_never_created(shop: Workshop, terminal: Termin
         emitter(RIO, *[""] * 6, secret),
     )
     shown = terminal("import", "emitters", path)
-    assert "would change 1 company(ies). Are so already: 0. With a problem, not written: 2." in shown.output
+    assert "would change 1 company. Are so already: 0. With a problem, not written: 2." in shown.output
     assert "its digital certificate, which never travels in a sheet" in shown.output
     assert "column H: This row has a certificate or a password." in shown.output
     assert writes(shop) == []
     done = terminal("import", "emitters", path, "--apply")
-    assert "Changed: 1 company(ies)." in done.output
+    assert "Changed: 1 company." in done.output
     assert writes(shop) == ["PATCH"]
     assert secret not in shown.output + shown.errors + done.output + done.errors
 
