@@ -20,6 +20,7 @@ from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
 from tasks.contracts.charge_sheets import gather_due
 from tasks.corrections import workbook as corrections
+from tasks.corrections.waiting_rows import waiting_rows
 from tasks.documents.fetch import due_batches as undocumented_batches
 from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
@@ -312,7 +313,7 @@ def offered_files(profile: str, kind: str) -> list[str]:
 def situation(profile: str) -> str:
     """Return the overview page of the whole ledger, as Markdown."""
     with open_context(profile) as context:
-        return overview_markdown(context)
+        return overview_markdown(context, list(waiting_rows(context)))
 
 
 def record_failure(profile: str, flow: str, error: BaseException) -> None:

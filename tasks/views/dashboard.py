@@ -153,7 +153,7 @@ def _lines(
     if returned:
         yield marked_text(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
-        yield words.text("board.nobody_waits")
+        yield words.text("board.nothing_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
     going = count_going_on(seen)

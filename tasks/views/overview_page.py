@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from connectors.ledger.alerts import RUN_FAILED, Alert, open_alerts
-from connectors.ledger.observations.situation import MonthSoFar, RefusedFile, months_so_far, refused_files
+from connectors.ledger.observations.situation import MonthSoFar, months_so_far
 from connectors.spreadsheets.writers.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
@@ -29,33 +29,34 @@ _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
 }  # fmt: skip
 
 
-def overview_markdown(context: Context) -> str:
-    """Return the page as Markdown, at most `LONGEST` lines, without a timestamp: without news it stays the same."""
+def overview_markdown(context: Context, rows: Sequence[Problem]) -> str:
+    """Return the page as Markdown, at most `LONGEST` lines, without a timestamp: without news it stays the same.
+
+    `rows` are the problems of rows that wait for a person (`tasks.corrections.waiting_rows`).
+    """
     words, seen = context.catalogue, overview(context, states=UNENDED)
-    refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)
     failed = context.ledger.read(open_alerts, RUN_FAILED)
-    notices = [words.say(notice) for notice in seen.notices]
     return markdown(
         Page(
             title=words.text("situation.title", profile=context.settings.name),
-            lines=tuple(_lines(context, seen, refused, failed)),
-            alarms=(*notices[:_NOTICES], *_left_out(context, len(notices) - _NOTICES)),
-            sections=(_incidents(context, seen), _approvals_section(context, seen), _refused_section(context, refused)),
+            lines=tuple(_lines(context, seen, rows, failed)),
+            alarms=(*_say_first(context, rows, _ROWS), *_say_first(context, seen.notices, _NOTICES)),
+            sections=(_incidents(context, seen), _approvals_section(context, seen)),
             lists=(),
         )
     )
 
 
-def _lines(context: Context, seen: Overview, refused: Sequence[RefusedFile], failed: Sequence[Alert]) -> Iterator[str]:
+def _lines(context: Context, seen: Overview, rows: Sequence[Problem], failed: Sequence[Alert]) -> Iterator[str]:
     words = context.catalogue
     waiting = [view.batch for view in seen.batches if awaits_approval(context, view.batch)]
     if waiting:
         yield approval_line(context, waiting)
     if seen.incidents:
         yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
-    if refused:
-        yield marked_text(words, "situation.refused", count=sum(each.count for each in refused), files=len(refused))
-    if not (seen.incidents or waiting or refused):
+    if rows:
+        yield marked_text(words, "situation.rows", count=sum(int(each.params["count"]) for each in rows))
+    if not (seen.incidents or waiting or rows):
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
@@ -95,6 +96,12 @@ def _failure(context: Context, alert: Alert) -> str:
     )
 
 
+def _say_first(context: Context, problems: Sequence[Problem], most: int) -> Iterator[str]:
+    """Yield the sentences of at most `most` problems, and the number of the omitted ones."""
+    yield from map(context.catalogue.say, problems[:most])
+    yield from _left_out(context, len(problems) - most)
+
+
 def _left_out(context: Context, count: int) -> Iterator[str]:
     if count > 0:
         yield context.catalogue.text("list.more", more=count)
@@ -124,8 +131,3 @@ def _approvals_section(context: Context, seen: Overview) -> Section:
 def _cells(context: Context, view: BatchView) -> tuple[str | int, ...]:
     cells = dict(zip(BATCH_HEADINGS, batch_cells(context.catalogue, view), strict=True))
     return tuple(str(cells[name]) for name in _APPROVAL_HEADINGS)
-
-
-def _refused_section(context: Context, refused: Sequence[RefusedFile]) -> Section:
-    rows = [(each.name, each.count, f"{each.since.astimezone(BRASILIA):%d/%m/%Y %H:%M}") for each in refused]
-    return _shorten_section(context, "board.returned", ("file", "count", "since"), rows)

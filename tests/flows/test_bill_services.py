@@ -100,10 +100,10 @@ def test_an_unknown_profile_fails_in_words(shop: Workshop, tmp_path: Path):
 def test_the_page_of_an_import_says_where_the_refused_rows_are(shop: Workshop, tmp_path: Path):
     reading = bill(write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado")]))
     page = artifact(f"bill-{reading}")
-    assert "**1 row came back to be corrected**" in page
+    assert "**1 row came back**" in page
     (workbook,) = (shop.home / "outbox").glob("novembro-*-to-correct.xlsx")
-    assert f"correct it and drop it again: `{workbook}`" in page
-    assert "Nothing waits" not in page
+    assert f"correct or answer, and drop it again: `{workbook}`" in page
+    assert "Nothing of this run" not in page
 
 
 def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, tmp_path: Path):

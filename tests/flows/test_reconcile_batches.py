@@ -122,4 +122,4 @@ def test_a_restored_ledger_is_compared_by_the_next_sweep(shop: Workshop, tmp_pat
 def test_nothing_to_do_is_done(shop: Workshop):
     assert sweep(until_done=True) == 0
     assert (steps(artifact("reconcile")), newest_run().tasks) == ([], ["approve as the profile says"])
-    assert "Nothing waits for a person" in artifact("reconcile")
+    assert "Nothing of this run waits for a person" in artifact("reconcile")

@@ -18,10 +18,10 @@ def test_untaken_invoices_come_with_the_command_that_explains(shop: Workshop):
     with shop.context() as context:
         results = [done, StationResult("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
         page = run_page_markdown(context, results, returned=returned_notes(context, results))
-    assert "**2 rows came back to be corrected**" in page
+    assert "**2 rows came back**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
     assert "`faturista report outcome mes-1.xlsx`" in page
-    assert "Nothing waits" not in page
+    assert "Nothing of this run" not in page
     assert f"| Follow to the end | batch {batch} | Done | rejected 2 |" in page
 
 

@@ -47,7 +47,7 @@ def test_work_and_errors_are_described_in_words(shop: Workshop):
     assert did[0] == ["Stage the batch", "batch 7", "Goes on by itself later", "prepared 3", quiet]
     assert did[1] == ["Follow to the end", "batch 8", "Done", "accepted 5, rejected 1"]
     assert "In this run: 5 invoices accepted, 1 rejected." in page
-    assert "Nothing waits for a person." in page
+    assert "Nothing of this run waits for a person." in page
     assert "> An unforeseen error (KeyError). The next run tries again" in page
     assert words.say(busy) in page
 

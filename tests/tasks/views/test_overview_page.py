@@ -7,6 +7,7 @@ import pytest
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from domain.problems import FaturistaError, Problem
 from tasks.alerts.runs import record_end, record_failure
+from tasks.corrections.waiting_rows import waiting_rows
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tasks.views.overview_page import LONGEST, overview_markdown
@@ -16,7 +17,7 @@ from tests.tasks.workshop import Workshop
 
 def page(shop: Workshop) -> str:
     with shop.context() as context:
-        return overview_markdown(context)
+        return overview_markdown(context, list(waiting_rows(context)))
 
 
 def test_waiting_work_is_listed_first(shop: Workshop):
@@ -27,11 +28,11 @@ def test_waiting_work_is_listed_first(shop: Workshop):
     seen = page(shop).split("\n\n")
     assert seen[0] == "# Overview (local)"
     assert seen[1] == "**1 batch waits for approval**, R$ 100,21: `faturista approve`."
-    assert seen[2].startswith("**1 row of 1 file came back to be corrected**")
+    assert seen[2].startswith("**1 row waits for somebody**")
     assert "2 invoices accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
     table = page(shop).partition("## Waiting for approval")[2].split("\n")
     assert table[4].startswith(f"| {waiting} | mes-2.xlsx | Marés Consultoria Ltda | ")
-    assert "| mes-2.xlsx | 1 | " in page(shop).partition("## What came back")[2]
+    assert any(text.startswith("> 1 row of mes-2.xlsx waits for a correction since ") for text in seen)
 
 
 def test_without_news_it_is_the_same_text(shop: Workshop):
@@ -98,6 +99,6 @@ def test_the_page_has_at_most_the_allowed_lines(shop: Workshop):
     with shop.context() as context:
         record_failure(context, "sweep_inbox", KeyError("x"))
     assert len(page(shop).split("\n")) <= LONGEST
-    assert page(shop).count("## ") == 3
+    assert page(shop).count("## ") == 2
     assert "… and 2 more." in page(shop)
     assert "preview workbook" not in page(shop)

@@ -176,7 +176,7 @@ def test_a_row_of_a_held_back_batch_says_who_decides(shop: Workshop):
     with shop.context() as context:
         (story,) = trace_row(context, file="mes-2.xlsx", sheet=None, row_number=5)
         assert advice in " ".join(story.waits)
-        assert "go on by themselves" not in overview_markdown(context)
+        assert "go on by themselves" not in overview_markdown(context, ())
 
 
 def test_doubts_are_counted_with_the_time_of_the_next_look(each_shop: Workshop):
