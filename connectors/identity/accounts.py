@@ -5,13 +5,21 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import Any, Final
 
-from connectors.http.calls import understand
+from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_pages
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Filled, Instant, instant_to_wire, read_list
+from connectors.http.wire_values import Filled, Instant, Text, instant_to_wire, read_list
 from connectors.identity.members import Member
-from connectors.identity.shapes import HOME, AnswerModel, Expiration, account_path, expiration_to_wire, with_uuid
+from connectors.identity.shapes import (
+    HOME,
+    AnswerModel,
+    Expiration,
+    account_path,
+    expiration_to_wire,
+    with_expiration,
+    with_uuid,
+)
 
 _CHANGED: Final = frozenset({200})
 _NOT_THERE: Final = frozenset({404})
@@ -49,7 +57,7 @@ class HistoryItem(AnswerModel):
     created_at: Instant
     created_by: str | None = None
     expiration: Instant | None = None
-    external_id: str | None = None
+    external_id: Text | None = None
     plan_slug: str
     solution_slug: str | None = None
 
@@ -86,16 +94,24 @@ class AccountCalls:
         return understand(answer, lambda data: [HistoryItem.model_validate(item) for item in read_list(data)])
 
     async def change(self, uuid: str, *, plan_slug: str, expiration: Expiration) -> Account:
-        """Set the account's plan and expiration. Raises `NotFound` if the account does not exist."""
+        """Set the account's plan and expiration. Raises `NotFound` if the account does not exist.
+
+        Raises `Doubtful` if the answer has another plan or expiration: read the account.
+        """
         asked = AccountChange(plan_slug=plan_slug).model_dump() | expiration_to_wire(expiration)
         body = json.dumps(asked, ensure_ascii=False).encode()
         answer = await self._session.write("PUT", account_path(uuid), body, expect=_CHANGED, foreseen=_NOT_THERE)
-        return understand(answer, lambda data: _account(data, uuid))
+        return understand(answer, lambda data: _as_asked(_account(data, uuid), plan_slug, expiration))
 
 
 def _account(data: Any, uuid: str) -> Account:
     found = read_account(data)
     return with_uuid(found, found.account_data.uuid, uuid)
+
+
+def _as_asked(found: Account, plan_slug: str, expiration: Expiration) -> Account:
+    require_same(found, "plan", asked=plan_slug, answered=found.plan_slug)
+    return with_expiration(found, found.expiration, expiration)
 
 
 def read_account(data: Any) -> Account:

@@ -4,12 +4,20 @@ import json
 from typing import Any, Final
 from urllib.parse import quote
 
-from connectors.http.calls import understand
+from connectors.http.calls import require_same, understand
 from connectors.http.redacted_model import RequestModel
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Filled, Instant, Uuid, read_list
 from connectors.identity.accounts import AccountName, Service
-from connectors.identity.shapes import HOME, AnswerModel, Expiration, Roles, expiration_to_wire
+from connectors.identity.shapes import (
+    HOME,
+    AnswerModel,
+    Expiration,
+    Roles,
+    expiration_to_wire,
+    with_expiration,
+    with_uuid,
+)
 
 _MADE: Final = frozenset({201})
 _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
@@ -69,18 +77,26 @@ class IdentityCalls:
         """Open an account for a user: a new one by `name`, or this service in the `account` with that uuid.
 
         An expired one becomes active again. Raises `Conflict` when the user has an active one, `NotFound` for an
-        unknown user, `ValueError` unless exactly one of name and account is given.
+        unknown user, `Doubtful` for an answer with another account, plan or expiration, `ValueError` unless exactly one
+        of name and account is given.
         """
         if (name is None) == (account is None):
             raise ValueError("an account is opened by its name or by its uuid")
         asked = NewAccount(name=name, uuid=account, plan_slug=plan_slug).model_dump(exclude_none=True)
         body = json.dumps(asked | expiration_to_wire(expiration), ensure_ascii=False).encode()
         answer = await self._session.write("POST", _path(identity), body, expect=_MADE, foreseen=_NOT_THERE_OR_TWICE)
-        return understand(answer, _membership)
+        return understand(answer, lambda data: _as_asked(_membership(data), account, plan_slug, expiration))
 
 
 def _path(identity: str) -> str:
     return f"{HOME}/identities/{quote(identity, safe='')}/accounts/"
+
+
+def _as_asked(found: Membership, account: str | None, plan_slug: str, expiration: Expiration) -> Membership:
+    if account is not None:
+        with_uuid(found, found.account_data.uuid, account)
+    require_same(found, "plan", asked=plan_slug, answered=found.plan_slug)
+    return with_expiration(found, found.expiration, expiration)
 
 
 def _membership(data: Any) -> Membership:

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator
 from connectors.http import redacted_model
 from connectors.http.calls import require_same
 from connectors.http.wire_values import Filled, instant_to_wire
+from domain.competence import BRASILIA
 
 T = TypeVar("T")
 
@@ -58,6 +59,13 @@ def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
     if isinstance(expiration, datetime):
         return {"expiration": instant_to_wire(expiration)}
     return {"expiration": expiration.isoformat()}
+
+
+def with_expiration(found: T, answered: datetime | None, asked: Expiration) -> T:
+    """Return the resource if it ends on the requested day: the service may drop an instant's time [A 4.8]."""
+    day = asked.astimezone(BRASILIA).date() if isinstance(asked, datetime) else asked
+    end = ERASE_EXPIRATION if answered is None else answered.astimezone(BRASILIA).date()
+    return require_same(found, "expiration", asked=day, answered=end)
 
 
 def account_path(uuid: str) -> str:

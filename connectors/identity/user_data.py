@@ -5,7 +5,7 @@ The document does not show how to get it: read a sign-on's answer with `UserData
 
 from pydantic import Field
 
-from connectors.http.wire_values import Instant
+from connectors.http.wire_values import Instant, Text
 from connectors.identity.shapes import AnswerModel, Roles
 
 
@@ -26,7 +26,7 @@ class UserAccount(AnswerModel):
     roles: Roles = ()
     url: str
     notifications: str | None = None
-    external_id: str | None = None
+    external_id: Text | None = None
 
 
 class UserData(AnswerModel):

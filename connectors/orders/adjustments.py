@@ -1,14 +1,13 @@
 """Adjustments of an order's future invoices, and discounts, which are negative adjustments (document 002)."""
 
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
 from connectors.http.calls import require_same, understand
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Filled, read_list
-from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, RequestModel, order_path
+from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, RequestModel, last_number, order_path
 from domain.problems import FieldFault
 
 _MADE: Final = frozenset({201})
@@ -32,7 +31,7 @@ class Adjustment(AnswerModel):
     @property
     def number(self) -> int:
         """Return the id. Raises `ValueError` if the URL does not end in a number."""
-        return int(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
+        return last_number(self.url)
 
 
 class NewAdjustment(RequestModel):
@@ -63,18 +62,21 @@ class AdjustmentCalls:
 
     async def of_order(self, slug: str, order_number: int) -> list[Adjustment]:
         path = f"{order_path(slug, order_number)}adjustments/"
-        return understand(await self._session.read("GET", path), read_adjustments)
+        return understand(await self._session.read("GET", path), lambda data: read_adjustments(data, order_number))
 
     async def read(self, slug: str, order_number: int, number: int) -> Adjustment:
         path = f"{order_path(slug, order_number)}adjustments/{number}/"
-        return understand(await self._session.read("GET", path), lambda data: _adjustment(data, number))
+        return understand(await self._session.read("GET", path), lambda data: _adjustment(data, order_number, number))
 
     async def create(self, slug: str, order_number: int, adjustment: NewAdjustment) -> Adjustment:
-        """Create an adjustment. Raises `NotFound` for an unknown order; after `Doubtful`, read the list."""
+        """Create an adjustment. Raises `NotFound` for an unknown order; after `Doubtful`, read the list.
+
+        An answer of another order or another amount is `Doubtful`, too.
+        """
         path = f"{order_path(slug, order_number)}adjustments/"
         body = adjustment.to_wire()
         answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE)
-        return understand(answer, Adjustment.model_validate)
+        return understand(answer, lambda data: made_adjustment(data, order_number, adjustment.amount))
 
     async def remove(self, slug: str, order_number: int, number: int) -> None:
         """Remove an adjustment or a discount.
@@ -85,11 +87,22 @@ class AdjustmentCalls:
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE_OR_USED)
 
 
-def read_adjustments(data: Any) -> list[Adjustment]:
-    """Return a list of adjustments. Raises `TypeError` for anything else."""
-    return [Adjustment.model_validate(item) for item in read_list(data)]
+def read_adjustments(data: Any, order_number: int) -> list[Adjustment]:
+    """Return a list of the order's adjustments. Raises `TypeError` or `ValueError` for anything else."""
+    return [_of_order(item, order_number) for item in read_list(data)]
 
 
-def _adjustment(data: Any, number: int) -> Adjustment:
-    found = Adjustment.model_validate(data)
+def made_adjustment(data: Any, order_number: int, cents: int) -> Adjustment:
+    """Return the new adjustment of the order. Raises `ValueError` for one with another amount."""
+    found = _of_order(data, order_number)
+    return require_same(found, "amount", asked=cents, answered=found.amount)
+
+
+def _adjustment(data: Any, order_number: int, number: int) -> Adjustment:
+    found = _of_order(data, order_number)
     return require_same(found, "number", asked=number, answered=found.number)
+
+
+def _of_order(data: Any, order_number: int) -> Adjustment:
+    found = Adjustment.model_validate(data)
+    return require_same(found, "order", asked=order_number, answered=last_number(found.order_url))

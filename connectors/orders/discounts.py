@@ -6,7 +6,7 @@ from pydantic import field_validator
 
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
-from connectors.orders.adjustments import Adjustment, NewAdjustment, read_adjustments
+from connectors.orders.adjustments import Adjustment, NewAdjustment, made_adjustment, read_adjustments
 from connectors.orders.shapes import order_path
 from domain.problems import FieldFault
 
@@ -33,10 +33,10 @@ class DiscountCalls:
 
     async def of_order(self, slug: str, order_number: int) -> list[Adjustment]:
         path = f"{order_path(slug, order_number)}discounts/"
-        return understand(await self._session.read("GET", path), read_adjustments)
+        return understand(await self._session.read("GET", path), lambda data: read_adjustments(data, order_number))
 
     async def create(self, slug: str, order_number: int, discount: NewDiscount) -> Adjustment:
         """Create a discount. Return the stored record, with a negative amount. `NotFound`: unknown order."""
         path = f"{order_path(slug, order_number)}discounts/"
         answer = await self._session.write("POST", path, discount.to_wire(), expect=_MADE, foreseen=_NOT_THERE)
-        return understand(answer, Adjustment.model_validate)
+        return understand(answer, lambda data: made_adjustment(data, order_number, -discount.amount))

@@ -8,7 +8,7 @@ from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Integer, Text, instant_to_wire
-from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, order_path
+from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, last_number, order_path
 
 
 class UserData(AnswerModel):
@@ -60,7 +60,7 @@ class Invoice(AnswerModel):
     @property
     def order_number(self) -> int:
         """Return the order's id, the last part of its URL. Raises `ValueError` if that is no number."""
-        return int(self.order_url.rstrip("/").rpartition("/")[2])
+        return last_number(self.order_url)
 
 
 class InvoiceCalls:
@@ -72,11 +72,13 @@ class InvoiceCalls:
     async def of_order(self, slug: str, order_number: int) -> list[Invoice]:
         """Return every invoice of the order, oldest first."""
         path = f"{order_path(slug, order_number)}invoices/"
-        return await linked_list(self._session, path, Invoice.model_validate, query={"limit": 100})
+        return await linked_list(self._session, path, lambda data: _of_order(data, order_number), query={"limit": 100})
 
     async def read(self, slug: str, order_number: int, number: int) -> Invoice:
         path = f"{order_path(slug, order_number)}invoices/{number}/"
-        return understand(await self._session.read("GET", path), lambda data: _invoice(data, slug, number))
+        return understand(
+            await self._session.read("GET", path), lambda data: _invoice(data, slug, order_number, number)
+        )
 
     def paid(
         self, slug: str, *, since: datetime, limit: int = 100, first: int = 1, ahead: int = 1
@@ -93,8 +95,13 @@ class InvoiceCalls:
         return await linked_page(self._session, _paid_path(slug), _paid, query=_paid_query(since, limit), number=number)
 
 
-def _invoice(data: object, slug: str, number: int) -> Invoice:
+def _of_order(data: object, order_number: int) -> Invoice:
     found = Invoice.model_validate(data)
+    return require_same(found, "order", asked=order_number, answered=found.order_number)
+
+
+def _invoice(data: object, slug: str, order_number: int, number: int) -> Invoice:
+    found = _of_order(data, order_number)
     return require_same(found, "number or plan", asked=(slug, number), answered=(found.plan_data.slug, found.number))
 
 

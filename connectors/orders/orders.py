@@ -131,12 +131,13 @@ class OrderCalls:
     async def create(self, slug: str, order: NewOrder) -> Order:
         """Order the plan. Raises `Conflict` if this client has an active order of it, `NotFound` for an unknown plan.
 
-        Without an answer it raises `Doubtful`: the account's orders show whether the order exists.
+        Without an answer, or with one about another plan or account, it raises `Doubtful`: the account's orders show
+        whether the order exists.
         """
         answer = await self._session.write(
             "POST", order_path(slug), order.to_wire(), expect=_MADE, foreseen=_NOT_THERE_OR_TWICE
         )
-        made = understand(answer, Order.model_validate)
+        made = understand(answer, lambda data: _made(data, slug, order.global_account))
         return made if made.checkout_url else made.model_copy(update={"checkout_url": answer.headers.get("location")})
 
     async def change(self, slug: str, number: int, client: Client) -> Order:
@@ -148,6 +149,12 @@ class OrderCalls:
     async def cancel(self, slug: str, number: int) -> None:
         """Cancel an order. Raises `NotFound` when there is none."""
         await self._session.write("DELETE", order_path(slug, number), None, expect=_GONE, foreseen=_NOT_THERE)
+
+
+def _made(data: Any, slug: str, account: str) -> Order:
+    found = Order.model_validate(data)
+    answered = found.plan_slug, found.global_account.lower()
+    return require_same(found, "plan or account", asked=(slug, account.lower()), answered=answered)
 
 
 def _order(data: Any, slug: str, number: int) -> Order:

@@ -9,7 +9,7 @@ import json
 import re
 from datetime import date, datetime
 from typing import Annotated, Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
@@ -97,6 +97,11 @@ DocumentNumber = Annotated[str, AfterValidator(_document)]
 """A CPF or CNPJ without punctuation."""
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Day = Annotated[date, BeforeValidator(_day)]
+
+
+def last_number(url: str) -> int:
+    """Return the id at the end of a resource's URL. Raises `ValueError` if the URL does not end in a number."""
+    return int(urlsplit(url).path.rstrip("/").rpartition("/")[2])
 
 
 def order_path(slug: str, number: int | None = None) -> str:

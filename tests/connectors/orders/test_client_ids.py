@@ -4,9 +4,13 @@ import pytest
 
 from connectors.http.errors import Doubtful, Unreadable
 from connectors.orders.adjustments import NewAdjustment
-from tests.connectors.orders.samples import company
+from connectors.orders.discounts import NewDiscount
+from tests.connectors.orders.samples import IDENTITY, company, new_order
 
 PLAN = "essencial"
+OTHER_ORDER = {"order_url": "http://127.0.0.1/api/orders/essencial/987654/"}
+SURCHARGE = NewAdjustment(amount=100, description="x")
+DISCOUNT = NewDiscount(amount=100, description="x")
 
 
 async def first_order(client):
@@ -30,7 +34,7 @@ def test_another_order_is_no_answer(ask, sandbox, fields):
     ask(talk)
 
 
-@pytest.mark.parametrize("fields", [{"number": 987_654}, {"plan_data": {"slug": "empresarial"}}])
+@pytest.mark.parametrize("fields", [{"number": 987_654}, {"plan_data": {"slug": "empresarial"}}, OTHER_ORDER])
 def test_another_invoice_is_no_answer(ask, sandbox, fields):
     async def talk(client):
         order = await first_order(client)
@@ -42,19 +46,34 @@ def test_another_invoice_is_no_answer(ask, sandbox, fields):
     ask(talk)
 
 
-def test_another_adjustment_is_no_answer(ask, sandbox):
+@pytest.mark.parametrize("fields", [{"url": "http://127.0.0.1/987654/"}, OTHER_ORDER])
+def test_another_adjustment_is_no_answer(ask, sandbox, fields):
     async def talk(client):
         order = await first_order(client)
-        made = await client.adjustments.create(PLAN, order.number, NewAdjustment(amount=100, description="x"))
-        sandbox.faults(
-            {
-                "operation": "adjustments.read",
-                "kind": "altered",
-                "fields": {"url": "http://127.0.0.1/987654/"},
-                "count": 9,
-            }
-        )
+        made = await client.adjustments.create(PLAN, order.number, SURCHARGE)
+        sandbox.faults({"operation": "adjustments.read", "kind": "altered", "fields": fields, "count": 9})
         with pytest.raises(Unreadable):
             await client.adjustments.read(PLAN, order.number, made.number)
+
+    ask(talk)
+
+
+@pytest.mark.parametrize(
+    ("operation", "fields", "call"),
+    [
+        ("orders.create", {"plan_slug": "empresarial"}, lambda client, _: client.orders.create(PLAN, new_order())),
+        ("orders.create", {"global_account": IDENTITY}, lambda client, _: client.orders.create(PLAN, new_order())),
+        ("adjustments.create", OTHER_ORDER, lambda client, n: client.adjustments.create(PLAN, n, SURCHARGE)),
+        ("adjustments.create", {"amount": "-1.00"}, lambda client, n: client.adjustments.create(PLAN, n, SURCHARGE)),
+        ("discounts.create", OTHER_ORDER, lambda client, n: client.discounts.create(PLAN, n, DISCOUNT)),
+        ("discounts.create", {"amount": "-1.01"}, lambda client, n: client.discounts.create(PLAN, n, DISCOUNT)),
+    ],
+)
+def test_a_creation_that_made_something_else_is_in_doubt(ask, sandbox, operation, fields, call):
+    async def talk(client):
+        order = await first_order(client)
+        sandbox.faults({"operation": operation, "kind": "altered", "fields": fields})
+        with pytest.raises(Doubtful):
+            await call(client, order.number)
 
     ask(talk)
