@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
-from connectors.http.calls import understand
+from connectors.http.calls import require_same, understand
 from connectors.http.redact import without_secrets
 from connectors.http.redacted_model import AnswerModel, RedactedModel
 from connectors.http.session import HttpSession
@@ -64,10 +64,13 @@ class OrganizationCalls:
         return [found for found in await self.all() if found.cnpj == bare_document(cnpj)]
 
     async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Organization:
-        """Register an organization, with the field table's names. It needs a certificate before it can issue."""
+        """Register an organization, with the field table's names. It needs a certificate before it can issue.
+
+        Raises `Doubtful` when the answer is about another organization.
+        """
         body = json.dumps({"organization": dict(fields)}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
-        return understand(answer, lambda data: _organization(read_object(data)["organization"]))
+        return understand(answer, lambda data: _made(data, fields.get("cnpj")))
 
     async def upload_certificate(self, organization_id: int, *, pfx: bytes, password: str) -> Certificate:
         """Store or replace the certificate.
@@ -78,6 +81,11 @@ class OrganizationCalls:
         path = f"{_PATH}/{organization_id}/certificate"
         answer = await self._session.write("POST", path, body, expect=_MADE)
         return understand(answer, _certificate)
+
+
+def _made(data: Any, cnpj: Any) -> Organization:
+    made = _organization(read_object(data)["organization"])
+    return require_same(made, "cnpj", asked=bare_document(cnpj), answered=made.cnpj)
 
 
 def _certificate(data: Any) -> Certificate:
@@ -94,7 +102,8 @@ def _organizations(data: Any) -> list[Organization]:
 
 
 def _organization(data: Any) -> Organization:
-    content = read_object(data)
+    # without the empty ones: of a field's two names, one may be empty
+    content = {name: value for name, value in read_object(data).items() if value not in (None, "")}
     # elsewhere a key `certificate` holds a secret and is removed; here it holds facts about one
     return Organization.model_validate(
         {**without_secrets(content), "certificate": without_secrets(content.get("certificate"))}

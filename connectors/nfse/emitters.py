@@ -130,7 +130,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
     """Calls about emitters. The pipeline only reads them: people register emitters."""
 
     def __init__(self, session: HttpSession) -> None:
-        super().__init__(session, _PATH, read_emitter)
+        super().__init__(session, _PATH, read_emitter, names=("cnpj",))
 
     async def all(self, *, cnpj: str | None = None, social_reason: str | None = None) -> list[Emitter]:
         """Return all emitters, or those that match the filters; the provider may ignore the filters [A 1.14]."""

@@ -27,7 +27,7 @@ from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
 from connectors.nfse.records import with_id
 from connectors.nfse.shapes import emission_text, read_day
 from connectors.nfse.shown_values import read_shown
-from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_history_entry
+from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_error, read_history_entry
 from domain import money
 
 AMOUNTS: Final = (
@@ -337,7 +337,7 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
         return ()
     return tuple(
         NoteError(str(item.get("code") or ""), str(item.get("description") or ""), str(item.get("tip") or ""))
-        for item in map(read_object, found)
+        for item in map(read_error, found)
     )
 
 

@@ -99,7 +99,7 @@ class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
     """Calls about templates. The pipeline only reads them: a typing error must not create master data."""
 
     def __init__(self, session: HttpSession) -> None:
-        super().__init__(session, _PATH, Template.model_validate)
+        super().__init__(session, _PATH, Template.model_validate, names=("emitter_id", "name"))
 
     async def all(self, *, emitter_id: int | None = None, name: str | None = None) -> list[Template]:
         """Return all templates, or those that match the filters; the provider may ignore the filters [A 1.14]."""

@@ -173,7 +173,7 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
     """Calls about takers. `create` is `Refused` when the document exists already: look it up again."""
 
     def __init__(self, session: HttpSession) -> None:
-        super().__init__(session, _PATH, Taker.model_validate)
+        super().__init__(session, _PATH, Taker.model_validate, names=("cpf", "cnpj"))
 
     async def all(
         self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None

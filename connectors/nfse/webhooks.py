@@ -6,7 +6,7 @@ note earlier [A 1.31].
 
 from typing import Annotated, Any, Final
 
-from connectors.http.calls import NO_ALARMS, OK, understand
+from connectors.http.calls import NO_ALARMS, OK, require_same, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
 from connectors.http.wire_values import Instant, Integer, read_object
@@ -51,9 +51,9 @@ class WebhookCalls:
         self._session = session
 
     async def create(self, webhook: WebhookDraft) -> Webhook:
-        """Register a webhook. Raises `Refused` if the URL failed the test."""
+        """Register a webhook. Raises `Refused` if the URL failed the test, `Doubtful` if another one was registered."""
         answer = await self._session.write("POST", _PATH, encode_body(webhook), expect=CREATED, alarms=NO_ALARMS)
-        return understand(answer, Webhook.model_validate)
+        return understand(answer, lambda data: _registered(data, webhook.url))
 
     async def all(self) -> list[Webhook]:
         return await collect(self._session, _PATH, Webhook.model_validate)
@@ -73,6 +73,11 @@ class WebhookCalls:
         """Delete the webhook. Raises `NotFound` when there is none."""
         path = f"{_PATH}/{webhook_id}"
         await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
+
+
+def _registered(data: Any, url: str) -> Webhook:
+    made = Webhook.model_validate(data)
+    return require_same(made, "url", asked=url, answered=made.url)
 
 
 def read_delivery(data: Any) -> Delivery | None:

@@ -3,15 +3,21 @@
 For people and tools; the pipeline reads only the fields that it compares, see `notes.py`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 
 from connectors.http.redact import without_secrets
-from connectors.http.wire_values import Instant, Integer, Text
+from connectors.http.wire_values import Instant, Integer, Text, read_object
 from connectors.nfse.shapes import AnswerModel, Day, DecimalText, Number, NumberText
 from connectors.nfse.takers import NoteTaker
+
+
+def read_error(item: Any) -> Mapping[str, Any]:
+    """Return an error of a note; a bare text is its description [A 1.11]. Raises `TypeError` for anything else."""
+    return {"description": item} if isinstance(item, str) else read_object(item)
 
 
 class ErrorEntry(AnswerModel):
@@ -24,16 +30,26 @@ class ErrorEntry(AnswerModel):
     tip: str | None = None
 
 
-def _none_as_empty(value: Any) -> Any:
-    return value or ()
+def _read_errors(value: Any) -> Any:
+    return tuple(map(read_error, value)) if isinstance(value, list) else value or ()
 
 
-Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_none_as_empty)]
+Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_read_errors)]
 
 
 def _either(documented: str, observed: str) -> Any:
     """Return a field that is read by its documented or its observed name [A 1.39]."""
     return Field(None, validation_alias=AliasChoices(documented, observed))
+
+
+def _without_nulls(value: Any) -> Any:
+    """Return the values without the nulls: of a field's two names, one may be null."""
+    return {name: part for name, part in value.items() if part is not None} if isinstance(value, dict) else value
+
+
+def _none_as_empty(group: Any) -> Any:
+    """Return None for a replacement without a number, as `notes.read_note` takes it."""
+    return group if isinstance(group, dict) and group.get("number") not in (None, "") else None
 
 
 class ServiceValues(AnswerModel):
@@ -116,8 +132,8 @@ class WholeNote(_Rejectable):
     other_informations: str | None = None
     send_nfse_taker: bool | None = None
     taker: NoteTaker | None = None
-    service_values: ServiceValues | None = None
-    substitute_rps: SubstituteRps | None = None
+    service_values: Annotated[ServiceValues | None, BeforeValidator(_without_nulls)] = None
+    substitute_rps: Annotated[SubstituteRps | None, BeforeValidator(_none_as_empty)] = None
     nfse_key: Text | None = None
     nfse_number: Text | None = None
     nfse_xml: str | None = None

@@ -65,6 +65,13 @@ def test_a_creation_without_an_answer_is_a_doubt(ask, sandbox):
     assert len(ask(talk)) == 1
 
 
+def test_another_organization_is_a_doubt(ask, sandbox):
+    fields = {"organization": {"cnpj": RIO_CNPJ, "document": RIO_CNPJ}}
+    sandbox.faults({"operation": "organizations.create", "kind": "altered", "fields": fields})
+    with pytest.raises(Doubtful):
+        ask(lambda client: client.organizations.create(FIELDS))
+
+
 def test_an_uncertified_organization_is_no_row_problem(ask, sandbox):
     sandbox.control("seed", {"account": {"id": 1}, "organizations": [{**FIELDS, "certificate": None}]})
 
@@ -84,6 +91,12 @@ SHOP = {"id": 1, "document": "99.000.051/0001-80", "company_name": "Loja"}
 )
 def test_the_list_may_have_any_undocumented_shape(shape):
     assert [found.cnpj for found in _organizations(shape)] == [RIO_CNPJ]
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_name_of_a_field_hides_no_other(empty):
+    (found,) = _organizations([{**SHOP, "name": "L", "cnpj": empty, "razao_social": empty, "nome_fantasia": empty}])
+    assert (found.cnpj, found.legal_name, found.trade_name) == (RIO_CNPJ, "Loja", "L")
 
 
 @pytest.mark.parametrize("shape", [None, {}, {"organizations": {}}, [1], [{"id": 1}]])

@@ -7,7 +7,10 @@ import pytest
 from connectors.http.errors import Doubtful, Unreadable
 from connectors.nfse.client import NfseClient
 from connectors.nfse.notes import read_note
+from connectors.nfse.webhooks import WebhookDraft
 from tests.connectors.http.sockets import Connection, serving, session_to
+from tests.connectors.nfse import requests
+from tests.connectors.nfse.receivers import receiving
 from tests.connectors.nfse.samples import staged
 
 OTHER = {"id": 987654}
@@ -20,6 +23,15 @@ READS = {
     "notes.read": lambda client, known: client.notes.read(known[1]),
     "notes.status": lambda client, known: client.notes.status(known[1]),
 }
+TAKER = {"cnpj": "99.777.001/0001-04", "social_reason": "Ateliê"}
+OTHER_CNPJ = {"cnpj": "99000001000101"}
+TEMPLATE = {"emitter_id": 1, "name": "Aulas à tarde"}
+CREATIONS = [
+    ("takers.create", OTHER_CNPJ, lambda client, _: client.takers.create(TAKER)),
+    ("service_values.create", {"name": "x"}, lambda client, _: client.service_values.create(TEMPLATE)),
+    ("service_values.create", {"emitter_id": 2}, lambda client, _: client.service_values.create(TEMPLATE)),
+    ("emitters.create", OTHER_CNPJ, lambda client, _: client.emitters.create(requests.emitter())),
+]
 WRITES = {
     "takers.update": lambda client, _: client.takers.update(1, {"fancy_name": "x"}),
     "batches.send": lambda client, known: client.batches.send(known[0]),
@@ -59,6 +71,22 @@ def test_a_serie_record_is_the_one_that_was_asked_for(ask, sandbox):
 @pytest.mark.parametrize("operation", WRITES)
 def test_a_write_that_answers_another_resource_is_a_doubt(ask, sandbox, operation):
     answered_otherwise(ask, sandbox, operation, WRITES[operation], Doubtful)
+
+
+@pytest.mark.parametrize(("operation", "fields", "call"), CREATIONS)
+def test_a_creation_that_made_another_resource_is_a_doubt(ask, sandbox, operation, fields, call):
+    answered_otherwise(ask, sandbox, operation, call, Doubtful, fields)
+
+
+def test_a_webhook_to_another_address_is_a_doubt(ask, sandbox):
+    sandbox.faults({"operation": "webhooks.create", "kind": "altered", "fields": {"url": "http://127.0.0.1/"}})
+    with receiving() as receiver, pytest.raises(Doubtful):
+        ask(lambda client: client.webhooks.create(WebhookDraft(name="n", url=receiver.url)))
+
+
+def test_a_created_resource_may_come_in_another_punctuation(ask):
+    made = ask(lambda client: client.takers.create(TAKER))
+    assert made.cnpj == "99777001000104"
 
 
 def document_at(location):

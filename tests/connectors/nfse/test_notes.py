@@ -195,6 +195,7 @@ def test_errors_under_either_name(name):
     note = read_note({**LEAST, name: found})
     assert note.errors == (NoteError("E30", "unknown item", ""), NoteError("500", "", ""))
     assert note.errors[0].to_json() == {"code": "E30", "description": "unknown item", "tip": ""}
+    assert read_note({**LEAST, name: ["Falhou"]}).errors == (NoteError("", "Falhou", ""),)
 
 
 def test_a_note_with_other_types_is_read():
