@@ -76,7 +76,9 @@ class SheetReader(FieldParsers, ABC):
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
         self._worded = self.holding.worded
-        is_asked = "is_wanted" in self.columns or self.holding.is_of_rows or self.defaults.prints_notes
+        # A person's N in one of these columns needs no other sign in the row.
+        has_answers = not self.columns.keys().isdisjoint(("is_wanted", "is_released"))
+        is_asked = has_answers or self.holding.is_of_rows or self.defaults.prints_notes
         self._dated = self.holding.dated
         says_much = bool(self._dated) or any(name != "notes" for name, _ in self._worded)
         self._judges_all = is_asked or says_much

@@ -134,6 +134,7 @@ def test_a_number_cell_regains_its_zero_if_the_length_shows_it() -> None:
         ("Quantidade", "dois", ("product.quantity_unreadable", "quantity")),
         ("Vencimento", "logo", ("date.unreadable", "due_on")),
         ("Faturar", "N", ("row.not_wanted", "is_wanted")),
+        ("Faturar mesmo assim", "N", ("row.not_wanted", "is_released")),
         ("CPF/CNPJ", "990.000.001-31", ("document.invalid", "document")),
     ],
 )

@@ -176,6 +176,7 @@ def test_hidden_rows_are_held_and_reported() -> None:
 def test_a_row_may_say_that_it_is_not_wanted() -> None:
     assert only(("Emitir (S/N)", "S")).line is not None
     assert codes(only(("Emitir (S/N)", "N"))) == [("row.not_wanted", "is_wanted", "E")]
+    assert codes(only(("Faturar mesmo assim", "N"))) == [("row.not_wanted", "is_released", "E")]
     assert only(("Emitir (S/N)", "Não")).problems[0].params == {"header": "Emitir (S/N)", "text": "Não"}
     assert codes(only(("Emitir (S/N)", None))) == [("row.wish_blank", "is_wanted", "E")]
 
