@@ -6,15 +6,17 @@ from typing import Final
 
 from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import OpenWork
+from connectors.ledger.mirror.sync_cursors import mark_of
 from connectors.ledger.sheets.unsettled_rows import UnsettledRow
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence, parse_competence
 from domain.issuing import SERVICE
+from domain.orders.billing import BillingRules
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from domain.texts import count_and_first
 from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
-from tasks.payments.month import first_instant, payments_of_month, rules_of
+from tasks.payments.month import billed_plans, first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.due_work import suspended_batches
@@ -86,18 +88,33 @@ def _month_of(unsettled: UnsettledRow) -> date:
 
 
 def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
-    """Yield a problem for payments without an NFS-e. A mistake in the rule file keeps the month open as well."""
+    """Yield problems for payments without an NFS-e, and for plans whose payments were last fetched within the month.
+
+    A mistake in the rule file keeps the month open as well.
+    """
     try:
         rules = rules_of(context)
     except FaturistaError as error:
         yield error.problem
         return
-    payments = [] if rules is None else payments_of_month(context, rules, competence)
-    unbilled = [each.key for each in payments if each.status in UNBILLED]
+    if rules is None:
+        return
+    month = format_competence(competence)
+    unbilled = [each.key for each in payments_of_month(context, rules, competence) if each.status in UNBILLED]
     if unbilled:
-        yield Problem(
-            "closing.open_payments", params={"month": format_competence(competence), **count_and_first(unbilled)}
-        )
+        yield Problem("closing.open_payments", params={"month": month, **count_and_first(unbilled)})
+    unseen = [plan for plan in billed_plans(context, rules) if not _is_seen(context, rules, plan, competence)]
+    if unseen:
+        yield Problem("closing.unseen_payments", params={"month": month, "plans": ", ".join(unseen)})
+
+
+def _is_seen(context: Context, rules: BillingRules, plan: str, competence: date) -> bool:
+    """Return whether the order service was asked for the plan's payments after the month's end."""
+    end = add_months(competence, 1)
+    if end <= rules.since:
+        return True
+    mark = context.ledger.read(mark_of, plan, "paid_invoices")
+    return mark is not None and mark.synced_at is not None and mark.synced_at >= first_instant(end)
 
 
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:

@@ -3,11 +3,13 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import sqlalchemy as sa
 from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
 from connectors.ledger.mirror.paid_invoices import store_paid
+from connectors.ledger.mirror.sync_cursors import begin_pull, end_pull
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
 from tasks.persons.forget import forget_person
@@ -119,10 +121,18 @@ def test_rows_of_an_erased_person_keep_no_month_open(shop: Workshop):
         assert open_items(context, this_month()) == []
 
 
+def pulled(conn: sa.Connection, plan: str) -> None:
+    """Note that the order service was asked for the plan's payments now."""
+    mark = begin_pull(conn, plan, "paid_invoices", holder="a", since=None, page_size=10)
+    assert end_pull(conn, mark, covered_since=None, covered_until=None)
+
+
 def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
     write_rules(shop, since=LAST_MONTH)
     invoice = paid(1, paid_at=datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC))
     shop.write(store_paid, [invoice], pull="a")
+    assert found(shop) == ["closing.open_payments", "closing.unseen_payments"]
+    shop.write(pulled, "essencial")
     assert found(shop) == ["closing.open_payments"]
     # A sheet had billed it before.
     write_rules(shop, '[[rules]]\nplan = "essencial"\nnumbers = [1]\nbill = false\n', RULE, since=LAST_MONTH)
