@@ -33,7 +33,7 @@ def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Ter
     assert "03/2019: 2 invoices, R$ 200,03." in shown
     assert "With --apply" in shown
     assert not shop.read(detached_months)
-    sentence = "1 closed months are past their term, 03/2019 to 03/2019: they can leave the tables."
+    sentence = "1 closed month is past its term, 03/2019 to 03/2019: it can leave the tables."
     assert sentence in terminal("ledger", "size").output
     doctor = terminal("doctor")
     assert (doctor.code, sentence in doctor.output) == (1, True)
@@ -42,7 +42,7 @@ def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Ter
     done = terminal("ledger", "detach", "--apply")
     file = path_in(done.output, ".jsonl.gz")
     assert "03/2019 detached" in done.output
-    assert "1 detached months compared" in terminal("ledger", "verify").output
+    assert "1 detached month compared" in terminal("ledger", "verify").output
     assert file.name in terminal("trace", "--rps", "F-1").output
     assert "is detached" in terminal("close", "2019-03").errors
     assert "No month can be detached" in terminal("ledger", "detach").output
