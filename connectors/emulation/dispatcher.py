@@ -256,14 +256,23 @@ def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
 
 def basic_pair(header: str) -> tuple[str, str] | None:
     """Return the user name and the password of a Basic header, or None for any other header."""
-    scheme, _, credentials = header.partition(" ")
-    if scheme.lower() != "basic":
+    pair = credentials(header, "basic")
+    if pair is None:
         return None
     try:
-        user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
+        user, _, password = base64.b64decode(pair, validate=True).decode().partition(":")
     except ValueError:  # the header may have invalid base64 or invalid UTF-8
         return None
     return user, password
+
+
+def credentials(header: str, scheme: str) -> str | None:
+    """Return what an `Authorization` header has after this scheme, None for another one.
+
+    A scheme has any capitals, and one or more spaces after it (RFC 9110, 11.1 and 11.4).
+    """
+    found, _, rest = header.partition(" ")
+    return rest.strip() if found.lower() == scheme else None
 
 
 def _options(visit: _Visit) -> Response:

@@ -36,7 +36,7 @@ class _Place(Group):
     city: Annotated[str, Words(60)]
     city_code: City
     state: State
-    zipcode: Annotated[int, Whole(digits=8)]
+    zipcode: Annotated[int, Whole(digits=8, is_text=True)]
     phone: Annotated[int, Whole(digits=14)] | None = None
 
 

@@ -201,7 +201,7 @@ def test_an_organization_gets_its_certificate(terminal: Terminal, tmp_path: Path
     }
     place = {"address": "Rua Um", "number": "1", "district": "Centro", "city": "Niteroi", "city_code": 3303302}
     (tmp_path / "shop.json").write_text(
-        json.dumps({**fields, "address": {**place, "state": "RJ", "zipcode": 24020000}})
+        json.dumps({**fields, "address": {**place, "state": "RJ", "zipcode": "04020000"}})
     )
     shop = last(done(terminal, "create", "organization", "--file", tmp_path / "shop.json"))
     (tmp_path / "shop.pfx").write_bytes(pfx(cnpj, has_field=False))

@@ -18,6 +18,7 @@ REGIMES: Final[Mapping[int, str]] = {
     3: "Regime Normal",
 }
 _EXAMPLE_OF: Final = {"cnpj": "document", "razao_social": "company_name", "nome_fantasia": "name"}
+_EXEMPT: Final = "ISENTO"
 _MASK: Final = "********"
 _VALID_DAYS: Final = 365
 
@@ -54,6 +55,9 @@ class Organizations:
             errors["cnpj"] = ["não é válido"]
         elif self._world.organizations.find({"cnpj": clean.get("cnpj")}):
             errors["cnpj"] = ["já está em uso"]
+        state_inscription = clean.get("inscricao_estadual", _EXEMPT)
+        if state_inscription != _EXEMPT and not state_inscription.isdigit():
+            errors.setdefault("inscricao_estadual", ["não é válido"])
         if errors:
             raise self._world.invalid(errors)
         stored = self._world.organizations.add({**clean, "address": place})
@@ -91,6 +95,11 @@ class Organizations:
             "inscricao_estadual": shop.get("inscricao_estadual"),
             "codigo_regime_tributario": REGIMES.get(shop.get("codigo_regime_tributario", 3)),
             "cnae": None,
-            "address": shop.get("address"),
+            "address": self._shown_address(shop.get("address") or {}),
             "certificate": shop.get("certificate"),
         }
+
+    def _shown_address(self, address: Json) -> Json:
+        """Return every documented field; a zipcode keeps its zeros."""
+        shown = {**self._world.tables["organization_address"].defaults(), **address}
+        return shown | {"zipcode": None if shown["zipcode"] is None else f"{int(shown['zipcode']):08d}"}

@@ -5,6 +5,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
+from connectors.emulation.dispatcher import credentials
 from connectors.emulation.messages import Json, Refusal, Response
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts
@@ -18,7 +19,6 @@ from connectors.nfe.emulator.switches import DEFAULTS, PREFIX
 
 _NOUNS: Final = (organizations, invoices, batches, events, numbering)
 _HOME: Final = "/api/v1/organizations"
-_SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
 
 
 class ProductEmulator:
@@ -81,6 +81,6 @@ class ProductEmulator:
 
     def _admit(self, header: str) -> None:
         """Check the credentials: the documented header first, then the two other accepted ones [A 2.3]."""
-        token = next((header.removeprefix(scheme) for scheme in _SCHEMES if header.startswith(scheme)), "")
-        if not token or token.strip('"') != self._world.token:
+        found = credentials(header, "token") or credentials(header, "bearer") or ""
+        if found.removeprefix("token=").strip('"') != self._world.token:
             raise Refusal(401, {"errors": "Bad credentials"}, headers={"WWW-Authenticate": 'Token realm="Application"'})

@@ -54,7 +54,7 @@ def _wrong_length(shortest: int, longest: int | None) -> FieldFault:
 class Whole:
     """A whole number of up to `digits` digits, or one of `allowed`. It may be given as text.
 
-    Sent as a number, or as text if `is_text`.
+    Sent as a number, or if `is_text` as text of all `digits`, which keeps a leading zero.
     """
 
     digits: int | None = None
@@ -73,7 +73,7 @@ class Whole:
         return value
 
     def write(self, value: int) -> str | int:
-        return str(value) if self.is_text else value
+        return str(value).zfill(self.digits or 0) if self.is_text else value
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(

@@ -95,11 +95,14 @@ class Emitters:
             for name, field in self._table.fields.items()
             if self._is_fixed(name) or not field.answered
         }
-        clean, errors = check(self._table, {**kept, **movable}, required=None if is_whole else ())
+        payload = {**kept, **movable} if is_whole else movable
+        required = None if is_whole else movable.keys() & set(self._table.required)
+        clean, errors = check(self._table, payload, required=required)
         errors.update(self._clashes({"social_reason": clean.get("social_reason")}, besides=call.id) | _odd_texts(clean))
         if errors:
             raise invalid(errors)
-        changed = {**emitter, **clean}
+        defaults = {name: value for name, value in self._table.defaults().items() if is_whole or name in movable}
+        changed = {**emitter, **defaults, **clean}
         if clean.get("city") not in (None, emitter.get("city")):
             changed["city_code"] = None
         return Response(200, self.shown(call, self._world.emitters.replace(with_place(self._world, changed))))

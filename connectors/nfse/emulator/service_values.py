@@ -64,10 +64,9 @@ class Templates:
 
     def _change(self, call: Call, *, is_whole: bool) -> Response:
         template = self._world.templates.require(call.id)
-        payload = call.payload()
-        clean = self._check_fields(payload if is_whole else {**template, **payload})
-        base = self._table.defaults() if is_whole else template
-        return Response(200, self.shown(call, self._world.templates.replace({**base, **clean, "id": call.id})))
+        clean = self._check_fields(call.payload() if is_whole else {**template, **call.payload()})
+        changed = {**self._table.defaults(), **clean, "id": call.id}
+        return Response(200, self.shown(call, self._world.templates.replace(changed)))
 
     def delete(self, call: Call) -> Response:
         self._world.templates.drop(self._world.templates.require(call.id)["id"])

@@ -20,7 +20,7 @@ def raw(sandbox, method, path, *headers, body=b"", pair=None):
     """Send one request byte by byte. Return status, headers as written, and body."""
     user, password = pair or SECRETS[IDENTITY if path.startswith(IDENTITY) else "/api"]
     basic = base64.b64encode(f"{user}:{password}".encode()).decode()
-    lines = [f"{method} {path} HTTP/1.1", "host: x", f"aUTHORIZATION: basic {basic}", "Connection: close", *headers]
+    lines = [f"{method} {path} HTTP/1.1", "host: x", f"aUTHORIZATION: basic  {basic}", "Connection: close", *headers]
     url = urlsplit(sandbox.base_url)
     with socket.create_connection((url.hostname, url.port)) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)

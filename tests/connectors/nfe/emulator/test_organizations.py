@@ -24,12 +24,20 @@ def test_an_organization_may_be_sent_by_the_examples_names(shop):
     )  # fmt: skip
 
 
+def test_an_address_is_whole_and_keeps_its_zeros(shop):
+    place = {**NEW["address"], "zipcode": "01310100"}
+    _, body = shop.ask("POST", body={"organization": {**NEW, "address": place}})
+    assert body["organization"]["address"] == {**place, "complement": None, "phone": None}
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
         ({"cnpj": "99000053000171"}, "cnpj"),
         ({"cnpj": "99000051000180"}, "cnpj"),
         ({"email": None}, "email"),
+        ({"inscricao_estadual": "ISENTA"}, "inscricao_estadual"),
+        ({"inscricao_estadual": "12.345"}, "inscricao_estadual"),
         ({"razao_social": "x" * 61}, "razao_social"),
         ({"address": {**NEW["address"], "zipcode": None}}, "address.zipcode"),
     ],

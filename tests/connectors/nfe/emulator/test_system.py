@@ -9,7 +9,15 @@ from tests.sandboxes import running_sandbox
 
 
 @pytest.mark.parametrize(
-    "header", [f"Token token={TOKEN}", f'Token token="{TOKEN}"', f"Bearer {TOKEN}", f"Token {TOKEN}"]
+    "header",
+    [
+        f"Token token={TOKEN}",
+        f'Token token="{TOKEN}"',
+        f"Bearer {TOKEN}",
+        f"Token {TOKEN}",
+        f"token token={TOKEN}",
+        f"TOKEN  token={TOKEN}",
+    ],
 )
 def test_the_token_is_taken_in_each_of_its_forms(shop, header):
     assert shop.ask("GET", header=header)[0] == 200

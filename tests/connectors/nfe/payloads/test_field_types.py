@@ -41,6 +41,7 @@ def test_a_quantity_has_four_places(value, text):
 
 def test_a_city_code_is_sent_as_text():
     assert Whole(digits=7, is_text=True).write(3304557) == "3304557"
+    assert Whole(digits=8, is_text=True).write(1310100) == "01310100"
     assert Whole(digits=7).write(33) == 33
 
 

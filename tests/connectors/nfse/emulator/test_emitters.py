@@ -54,6 +54,18 @@ def test_cnpj_and_latest_number_do_not_change(provider):
     assert provider.call("PUT", path, {"email": "x"})[0] == 422
 
 
+def test_a_null_clears_a_field_unless_it_is_required(provider):
+    emitter = provider.post("emitters", {**NEW, "complement": "Sala 1", "street_type": "AVN"})[1]
+    path = f"/api/v1/emitters/{emitter['id']}"
+    for empty in (None, ""):
+        status, errors, _ = provider.call("PATCH", path, {"email": empty, "password": empty})
+        assert (status, set(errors)) == (422, {"email", "password"})
+    changed = provider.call("PATCH", path, {"complement": None, "street_type": None})[1]
+    assert changed == {**emitter, "complement": None, "street_type": "RUA"}
+    whole = {name: value for name, value in emitter.items() if name != "complement"}
+    assert provider.call("PUT", path, whole)[1] == {**emitter, "complement": None}
+
+
 def test_number_used_elsewhere_begins_the_serie(provider):
     emitter = provider.post("emitters", NEW)[1]["id"]
     assert serie(provider, emitter, "A") == (200, ({"serie": "A", "latest_number": 41}, None))

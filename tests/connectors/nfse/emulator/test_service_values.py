@@ -25,6 +25,13 @@ def test_rates_come_back_as_text(template):
     assert (template["service_amount"], template["retained_iss"]) == (None, False)
 
 
+def test_a_null_clears_a_field_unless_it_is_required(provider, template):
+    path = f"/api/v1/service-values/{template['id']}"
+    changed = provider.call("PATCH", path, {"pcc_limit": None, "retained_iss": None})[1]
+    assert changed == {**template, "pcc_limit": None}
+    assert provider.call("PATCH", path, {"name": None})[0] == 422
+
+
 @pytest.mark.parametrize(
     ("amount", "liquid"), [(1000, "938.50"), ("100", "100.00"), ("215.05", "205.06"), (0.99, "0.99")]
 )
