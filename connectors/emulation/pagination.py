@@ -18,9 +18,7 @@ def envelope_page(call: Call, count: int, fetch: Callable[[int, int], list[Any]]
 
     `next` and `previous` keep the other filters [A notes 1.19]; a page that does not exist is a 404 [A notes 1.17].
     """
-    wanted = call.query.get("page", "1")
-    is_number = wanted.isascii() and wanted.isdigit() and len(wanted) <= _LONGEST_NUMBER
-    page = int(wanted) if is_number else 0
+    page = _number(call.query.get("page", "1"))
     last = max(1, -(-count // PAGE_SIZE))
     if not 1 <= page <= last:
         raise not_found()
@@ -48,12 +46,16 @@ def link_header_page(
 ) -> Response:
     """Return one page of `count` objects by `page` and `limit`; `fetch(limit, offset)` reads them.
 
-    `missing` returns the refusal of a page that does not exist. `is_bare_when_empty` omits the `Link` header of an
-    empty list.
+    `missing` returns the refusal of a page that does not exist, whether its number is too large or no number.
+    `is_bare_when_empty` omits the `Link` header of an empty list. Some clients send both numbers as the JSON body of a
+    GET.
     """
-    page, limit = _positive_number(call, "page", 1), min(_positive_number(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
+    asked = {**(call.body if isinstance(call.body, dict) else {}), **call.query}
+    page, limit = _number(asked.get("page", 1)), min(_number(asked.get("limit", DEFAULT_LIMIT)), LARGEST_LIMIT)
+    if not limit:
+        raise Refusal(400, {"field_errors": {"limit": ["Informe um número inteiro positivo."]}})
     last = max(1, -(-count // limit))
-    if page > last:
+    if not 1 <= page <= last:
         raise missing()
     items = _drifting_fetch(call, count, fetch)(limit, (page - 1) * limit)
     if count == 0 and is_bare_when_empty:
@@ -82,16 +84,10 @@ def _drifting_fetch(call: Call, count: int, fetch: Callable[[int, int], list[Any
     return turned
 
 
-def _positive_number(call: Call, name: str, default: int) -> int:
-    """Return a number from the query, or from a JSON body, which some clients send with a GET.
-
-    Raises `Refusal` (400) for another value.
-    """
-    body = call.body if isinstance(call.body, dict) else {}
-    text = str(call.query.get(name, body.get(name, default)))
-    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0):
-        raise Refusal(400, {"field_errors": {name: ["Informe um número inteiro positivo."]}})
-    return int(text)
+def _number(value: Any) -> int:
+    """Return a positive number of a request, 0 for anything else."""
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER else 0
 
 
 def _with_slash(call: Call, page: int) -> str:

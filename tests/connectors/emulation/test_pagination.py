@@ -47,7 +47,7 @@ def test_a_bare_list_links_its_neighbours_in_one_header():
 
 
 @pytest.mark.parametrize(("name", "value"), [("page", "0"), ("page", "9" * 30), ("limit", "x"), ("page", "4")])
-def test_nonsense_is_refused_and_a_page_too_far_is_missing(name, value):
+def test_a_page_that_is_none_is_missing_and_another_limit_refused(name, value):
     with pytest.raises(Refusal) as caught:
         linked_page(50, **{name: value})
-    assert caught.value.answer.status == (404 if value == "4" else 400)
+    assert caught.value.answer.status == (404 if name == "page" else 400)

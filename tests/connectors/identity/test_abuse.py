@@ -63,6 +63,9 @@ def place(operation):
     return path.replace("{uuid}", identity if "/identities/" in path else FIRST)
 
 
+NO_PAGE = {"detail": "A lista não tem esta página."}
+
+
 def is_documented(answer, operation):
     status, body, media = answer
     if status == 415:
@@ -77,6 +80,8 @@ def is_documented(answer, operation):
                 and all(abusing.is_words(texts) for texts in body.get("field_errors", {"x": ["x"]}).values())
             )
         )
+    if status == 404 and isinstance(body, dict):
+        return body == NO_PAGE and operation == "accounts.list"
     if status in (404, 406, 409):
         return isinstance(body, str) and bool(body) and media.startswith(JSON)
     if status == 403 and not media.startswith(JSON):
