@@ -16,7 +16,7 @@ from domain.problems import InputError, Problem
 from domain.staff import Permission
 from flows.arguments import Profile, console, parse_cents, parse_month, require_reason
 from flows.authentication import acting_name
-from flows.console_table import show_list
+from flows.console_table import change_line, show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
 from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
@@ -199,10 +199,7 @@ def _charge_row(words: Catalogue, each: MonthCharge) -> list[str]:
 
 def _version_line(words: Catalogue, before: ContractRecord | None, after: ContractRecord) -> str:
     found = () if before is None else contract_changes(before.contract, after.contract)
-    changes = [
-        words.text("import.change", field=words.field(c.field), was=c.was or "–", becomes=c.becomes or "–")
-        for c in found
-    ]
+    changes = [change_line(words, words.field(each.field), each) for each in found]
     return words.text(
         "contracts.version",
         version=after.ordinal,

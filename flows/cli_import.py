@@ -14,6 +14,7 @@ from domain.problems import Where
 from domain.staff import Permission
 from flows.arguments import Profile, console, require_readable
 from flows.authentication import acting_name, acting_person
+from flows.console_table import change_line
 from flows.screens import show_columns, show_remarks, show_table
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
@@ -142,9 +143,7 @@ def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
         # The table shows the row already.
         yield words.say(replace(problem, where=Where(column=problem.where.column)))
     for change in plan.changes:
-        yield words.text(
-            "import.change", field=words.field(change.field), was=change.was or "–", becomes=change.becomes
-        )
+        yield change_line(words, words.field(change.field), change)
     if unused := _unused_emails(plan):
         yield words.text("import.email_unused", emails=", ".join(unused))
 

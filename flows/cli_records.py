@@ -18,7 +18,7 @@ from domain.resources import Record, Resource, Verb
 from domain.staff import Permission
 from flows.arguments import Profile, console, require_reason
 from flows.authentication import acting_name
-from flows.console_table import show_list
+from flows.console_table import change_line, show_list
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.records import plans
@@ -295,7 +295,6 @@ def _show_plan(words: Catalogue, kind: str, plan: Plan) -> None:
     name = "" if plan.name in plan.path else plan.name
     console.print(f"{place}{what} {name}".rstrip(), markup=False, soft_wrap=True)
     for each in plan.changes:
-        line = words.text("import.change", field=each.field, was=each.was or "–", becomes=each.becomes or "–")
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+        console.print(f"  {change_line(words, each.field, each)}", markup=False, soft_wrap=True)
     for problem in plan.problems:
         show_alarm(console, words.say(problem))

@@ -9,6 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from configs.catalogue import Catalogue
+from domain.taker_changes import Change
+
 _BETWEEN: Final = 3
 _LONGEST_WORD: Final = 16
 _INDENT: Final = (0, 0, 0, 2)
@@ -38,6 +41,11 @@ def show_list(
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)
+
+
+def change_line(words: Catalogue, field: str, change: Change) -> str:
+    """Return a field's value before and after a change; a dash stands for no value."""
+    return words.text("import.change", field=field, was=change.was or "–", becomes=change.becomes or "–")
 
 
 def _least_width(cells: Iterable[str], *, is_figure: bool) -> int:

@@ -23,7 +23,7 @@ LATE: Final = "late"
 """The state of a charge that an invoice of another month bills."""
 _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
-_SERIE: Final = ("emitter_cnpj", "serie", "state")
+_SERIE: Final = ("kind", "emitter_cnpj", "serie", "state")
 _BY_CUSTOMER: Final = ("client_document", "total_cents", "turn")
 _PAID: Final = ("id", "plan_slug", "number", "client_name", "client_document", "total_cents")
 
@@ -92,7 +92,10 @@ class MonthFigures:
         return sums.groupby(list(columns), dropna=False)[["count", *_CENTS]].sum().reset_index()
 
     def series(self) -> pd.DataFrame:
-        """Return the first and last number and the count, by emitter, serie and state."""
+        """Return the first and last number and the count, by kind, emitter, serie and state.
+
+        NF-e and NFC-e of one serie are numbered apart.
+        """
         if not self._series:
             return pd.DataFrame(columns=[*_SERIE, "min", "max", "count"])
         found = pd.concat(self._series).reset_index().groupby(list(_SERIE))

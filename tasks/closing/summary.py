@@ -62,7 +62,9 @@ def summary_page(
 def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Section:
     rows = []
     for key, count, service, liquid in sums.iloc[:, [0]].join(sums[list(_SUMS)]).itertuples(index=False):
-        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else _format_key(name, str(key))
+        # Only products have no template.
+        known = words.text(f"{code}{key}") if code else _format_key(name, str(key))
+        label = words.text("closing.no_template") if pd.isna(key) else known
         rows.append((label, int(count), Cents(int(service)), Cents(int(liquid))))
     return section(words, f"closing.section.{name}", (name, "count", "total", "liquid"), rows)
 
@@ -76,13 +78,14 @@ def _taxes(words: Catalogue, figures: MonthFigures) -> Section:
 def _series(words: Catalogue, figures: MonthFigures) -> Section:
     found = figures.series()
     rows: list[tuple[Cell, ...]] = []
-    for (emitter, serie), states in found.groupby(["emitter_cnpj", "serie"]):
+    for (kind, emitter, serie), states in found.groupby(["kind", "emitter_cnpj", "serie"]):
         first, last = int(states["min"].min()), int(states["max"].max())
         issued = int(states.loc[states["state"].isin(["accepted", "cancelled", "replaced"]), "count"].sum())
         known = int(states["count"].sum())
         rows.append(
             (
                 _format_key("emitter", str(emitter)),
+                words.text(f"kind.{kind}"),
                 str(serie),
                 first,
                 last,
@@ -91,7 +94,7 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
                 last - first + 1 - known,
             )
         )
-    headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")
+    headings = ("emitter", "kind", "serie", "first", "last", "count", "audit_retired", "other_months")
     return section(words, "closing.section.numbers", headings, rows)
 
 

@@ -5,12 +5,18 @@ import io
 import pytest
 from rich.console import Console
 
-from flows.console_table import show_list
+from configs.catalogue import Catalogue
+from domain.taker_changes import Change
+from flows.console_table import change_line, show_list
 
 HEADINGS = ("Emitter", "Serie", "in use", "Total")
 ROWS = [("Consultoria das Marés Ltda", "F[1]", "12", "R$ 1.234.567,89"), ("Aurora", "", "0", "R$ 0,00")]
 FIGURES = (False, False, True, True)
 LONG = "/a/very/long/path/that/nobody/can/break"
+
+
+def test_a_value_that_goes_leaves_a_dash():
+    assert change_line(Catalogue.load("en"), "last day", Change("ends_on", "31/12/2026", "")).endswith("31/12/2026 → –")
 
 
 def shown(width, headings=HEADINGS, rows=ROWS, figures=FIGURES):

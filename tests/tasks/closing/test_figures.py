@@ -41,6 +41,15 @@ def test_sums_of_parts_equal_the_sum_of_the_whole():
         assert by_serie[by_serie["state"] == "accepted"][["min", "max", "count"]].to_numpy().tolist() == [[1, 5, 5]]
 
 
+def test_kinds_of_one_serie_are_numbered_apart():
+    figures = MonthFigures(keys=set(), paid=paid())
+    figures.add(invoices({"number": 1, "kind": "nfe"}, {"number": 1, "kind": "nfce"}, {"number": 2, "kind": "nfce"}))
+    assert figures.series()[["kind", "min", "max", "count"]].to_numpy().tolist() == [
+        ["nfce", 1, 2, 2],
+        ["nfe", 1, 1, 1],
+    ]
+
+
 def test_a_payment_is_matched_by_its_key_and_then_by_customer_and_amount():
     keys = [key_of_payment("p", number) for number in (1, 2)]
     figures = MonthFigures(
