@@ -7,8 +7,8 @@ from itertools import combinations, islice
 from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised
-from connectors.spreadsheets.formats.sheets import Cell, Percent, Sheet, Workbook
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, numbers_in_cell
+from connectors.spreadsheets.formats.sheets import Cell, Percent, Row, Sheet, Workbook
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, computed_amount, numbers_in_cell
 from connectors.spreadsheets.headers.layouts import Header, Layout, fields_named, header_rows
 from connectors.spreadsheets.holds.billing_documents import is_other_party
 from connectors.spreadsheets.parsers import cells
@@ -117,6 +117,20 @@ def without_shifts(header: Header, layout: Layout) -> Layout:
     return layout.taught({header.texts[index]: None}) if is_of_shifts else layout
 
 
+def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:
+    """Take as the amount what other columns make of the usual one, if the sheet shows it; the layout remarks it."""
+    known, rows = dict((*header.columns.items(), *header.signs)), _full_rows(header.sheet, header.row)
+    found = computed_amount(header.texts, known, rows)
+    if found is None:
+        return header, layout
+    base, text = header.columns[AMOUNT], header.texts[found]
+    unused = {base: header.texts[base], **{at: each for at, each in header.unused.items() if at != found}}
+    remark = Problem("column.computed_amount", AMOUNT, params={"header": text, "base": unused[base]})
+    others = (each for each in layout.remarks if each.field != AMOUNT)
+    changed = replace(header, columns={**header.columns, AMOUNT: found}, unused=dict(sorted(unused.items())))
+    return changed, replace(layout, remarks=(*others, remark))
+
+
 def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:
     """Return the free columns that may be the amount, by the most reliable rule that accepts any."""
     numbers = [each for each in columns if each.has_figures()]
@@ -201,8 +215,12 @@ def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
 
 def _sample(sheet: Sheet, header_row: int) -> list[Sequence[Cell]]:
     """Return the first rows below the header with more than two filled cells: totals and notes have fewer."""
-    rows = (row.cells for row in sheet.rows() if row.number > header_row)
-    full = (row for row in rows if sum(not cells.is_blank(cell) for cell in row) > _FEWEST_FILLED)
+    return [row.cells for row in _full_rows(sheet, header_row)]
+
+
+def _full_rows(sheet: Sheet, header_row: int) -> list[Row]:
+    below = (row for row in sheet.rows() if row.number > header_row)
+    full = (row for row in below if sum(not cells.is_blank(cell) for cell in row.cells) > _FEWEST_FILLED)
     return list(islice(full, SAMPLED))
 
 

@@ -7,7 +7,12 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from connectors.spreadsheets.columns_by_content import with_columns_by_content, with_names, without_shifts
+from connectors.spreadsheets.columns_by_content import (
+    with_columns_by_content,
+    with_computed_amount,
+    with_names,
+    without_shifts,
+)
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
@@ -81,6 +86,8 @@ def open_sheet(
     """
     if sheet is None and competence is not None and len(workbook.sheets) > 1:
         sheet = _of_month(workbook, layout, competence)
+    # with a saved mapping, only a person decides about columns
+    is_taught = bool(layout.remarks)
     try:
         header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
     except InputError as error:
@@ -88,10 +95,11 @@ def open_sheet(
         if found is None:
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
-    if not layout.remarks:
+    if not is_taught:
         corrected = without_shifts(header, with_names(header, layout))
         if corrected is not layout:
             layout, header = corrected, find_header(workbook, corrected, sheet=sheet, uses_hidden=uses_hidden)
+        header, layout = with_computed_amount(header, layout)
     return OpenedSheet(workbook, layout, with_years(header))
 
 

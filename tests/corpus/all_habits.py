@@ -23,6 +23,7 @@ from tests.corpus import (
     parts,
     periods,
     practices,
+    results,
     shops,
     strangers,
     trades,
@@ -55,6 +56,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         exceptions,
         contradictions,
         departments,
+        results,
     )
     for habit in part.habits()
 )

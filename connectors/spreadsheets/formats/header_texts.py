@@ -35,7 +35,7 @@ _ABBREVIATIONS: Final[Mapping[str, str]] = {
         "nota": "nf nfse nfs", "numero": "n no nr nro num", "observacao": "obs", "pagamento": "pagto pgto",
         "quantidade": "qtd qtde qte quant",
         "referencia": "ref", "servico": "serv srv", "telefone": "tel fone", "tributacao": "trib", "unitario": "unit",
-        "valor": "vlr vl",
+        "financeiro": "financ", "responsavel": "resp", "valor": "vlr vl",
     }.items()
     for short in shorts.split()
 }  # fmt: skip

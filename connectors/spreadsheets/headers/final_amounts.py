@@ -30,14 +30,21 @@ _FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
 _SUM: Final = re.compile(
     r"(?:valor |vlr |preco )?total(?: geral| do mes| (?:d[ao] )?(?:nfs?-?e?|nota|fatura))?(?: reais)?"
 )
-_MINUS: Final = re.compile(
-    r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
-)
-_PLUS: Final = re.compile(
-    r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
-    r"13o?|reajuste|aditivos?)\b"
-)
+DEDUCTED: Final = r"descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|discounts?"
+ADDED: Final = r"acrescimos?|adiciona(?:l|is)|extras?|excedentes?|deslocamentos?|aditivos?"
+"""Words of changes of a price, also of those that an amount beside them may lack."""
+_MINUS: Final = re.compile(rf"\b(?:{DEDUCTED}|entrada|reducao|cupom)\b")
+_PLUS: Final = re.compile(rf"\b(?:{ADDED}|consumo|frete|materia(?:l|is)|taxas?|decimo|13o?|reajuste)\b")
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
+_NOT_OF_PRICE: Final = re.compile(
+    r"\b(?:sinal|adiantamentos?|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*)\b"
+)
+"""Words of deductions that leave the price as it is: paid before, or only with a condition."""
+_RESULT: Final = re.compile(
+    r"(?:(?:valor|vlr|total|preco|mensalidade) )?(?:liquid[oa]|final|a (?:pagar|cobrar|faturar))(?: (?:do mes|reais))?|"
+    rf"{_SUM.pattern}|net(?: amount)?"
+)
+"""A header of what remains of an amount after its changes."""
 _OF_AN_HOUR: Final = re.compile(r"\b(?:valor|vlr|preco|r\$)[ /]*(?:da )?h(?:ora)?\b")
 _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
@@ -179,12 +186,41 @@ def amount_parts(
     if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
         return AmountParts()
     if firm:
-        return AmountParts(firm, tuple(minus), tuple(plus), tuple(counts), is_needed=True, product=product)
+        whole = AmountParts(firm, tuple(minus), tuple(plus), is_needed=True, product=product)
+        counted = replace(whole, counts=tuple(counts))
+        # a fixed price stands beside counts that do not multiply it
+        sample = list(islice(rows, SAMPLED))
+        return max(counted, whole, key=lambda each: _agreeing(each, amount, sample))
     changes = {index for index, _ in (*minus, *plus)}
     others = loose or tuple(index for index in unused if index not in changes and index not in counts)
     parts = AmountParts(others, tuple(minus), tuple(plus))
     is_needed = bool(loose) and _is_learned(parts, amount, rows)
     return replace(parts, is_needed=is_needed, product=product)
+
+
+def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Sequence[Row]) -> int | None:
+    """Return the only column without a field to which changes of the amount beside it add up in most rows, or None.
+
+    `Mensalidade`, `Desconto irmão`, `A pagar`: the charge is what is to be paid. A part that was paid before and a
+    discount with a condition lessen no invoice, nor does a tax; `known` may have the discount that an invoice shows.
+    """
+    amount = known.get(AMOUNT)
+    if amount is None or _DISCOUNT in known or is_final(normalised(texts.get(amount, ""))):
+        return None
+    plain = {index: cells.plain(text) for index, text in texts.items() if index not in known.values()}
+    minus = [index for index, text in plain.items() if _MINUS.search(text) and not _NOT_OF_PRICE.search(text)]
+    plus = [index for index, text in plain.items() if _PLUS.search(text) and index not in minus]
+    if len(minus) + len(plus) > _MOST_CHANGES:
+        return None
+    less, more = (tuple((index, _says_percent(texts[index])) for index in each) for each in (minus, plus))
+    parts = AmountParts((amount,), less, more)
+    results = [index for index, text in plain.items() if _RESULT.fullmatch(text) and index not in (*minus, *plus)]
+    found = [index for index in results if _is_learned(parts, index, rows)]
+    return found[0] if len(found) == 1 else None
+
+
+def _agreeing(parts: AmountParts, amount: int, rows: Iterable[Row]) -> int:
+    return sum(parts.agrees(row.cells, figure) is True for row in rows for figure in numbers_in_cell(row.cells, amount))
 
 
 def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:

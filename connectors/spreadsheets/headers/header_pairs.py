@@ -245,5 +245,5 @@ def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str
 def _party(form: re.Pattern[str], header: str) -> frozenset[str]:
     """Return the words of a header that name a party who may be billed, or no words."""
     found = form.fullmatch(_IN_WHOSE_NAME.sub("", header))
-    words = frozenset(found[1].split()) - _SMALL if found is not None else frozenset()
+    words = frozenset(map(stem_of, found[1].split())) - _SMALL - {""} if found is not None else frozenset()
     return frozenset() if any(word.startswith(_NO_PAYERS) for word in words) else words

@@ -1,5 +1,6 @@
 """Find columns whose words may be a reason not to bill a row, although their headers name no billing field."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from typing import Final, TypedDict
@@ -12,7 +13,7 @@ from connectors.spreadsheets.holds.amount_relations import Relation, relations
 from connectors.spreadsheets.holds.column_warnings import columns_beside
 from connectors.spreadsheets.holds.pauses import Pause, pauses
 from connectors.spreadsheets.holds.side_amounts import Effect, side_columns
-from connectors.spreadsheets.holds.unusual_cells import UnusualCells, paper_columns, unit_columns, unusual_cells
+from connectors.spreadsheets.holds.unusual_cells import UnusualCells, mixed_columns, unit_columns, unusual_cells
 from connectors.spreadsheets.holds.worded_amounts import worded_amounts
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows import titles
@@ -31,6 +32,15 @@ _FREE: Final = frozenset(
     {"garantia", "retorno", "visita retorno", "permuta", "bonificacao", "gratuidade", "gratuito", "bolsista"}
 )
 """Stems of headers that ask whether work is free; another answer than yes may be a term: `90 dias`."""
+_PART_OF_MONTH: Final = re.compile(r"\bpro[ -]?rata\b|\bproporcional\b")
+"""Words of an amount that is charged for part of the days."""
+_WHO_BILLS: Final = re.compile(
+    r"(?:quem (?:fatura|emite|cobra|vai (?:faturar|emitir))|"
+    r"(?:faturad[oa]|emitid[oa]|faturamento|emissao) (?:por|pel[oa])|"
+    r"billed by|invoiced by)(?: (?:a )?(?:nota|nf))?"
+)
+_PAYER: Final = re.compile(r"\b(?:fatura\w*|notas?|nfs?e?|cobranca|cobrar|emitir)\b")
+"""A header of the customer on the invoice: `Faturar para`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _PAUSES: Final = ("stopped", "since")
@@ -58,7 +68,7 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
     if layout.name == _GOODS:
         yield from goods_columns.answers(header.unused)
     elif layout.signs:
-        yield from (("charge_kind", index) for index in paper_columns(header.unused, first_rows(header)))
+        yield from mixed_columns(header.unused, first_rows(header))
     for index, text in header.texts.items():
         if layout.signs and stem(text) in _OF_CREDITS:
             yield "credit", index
@@ -81,6 +91,8 @@ def _judged_as(header: str) -> str | None:
         return "charge_kind"
     if stem(header) in _FREE:
         return "free"
+    if _WHO_BILLS.fullmatch(normalised(header)):
+        return "issuer"
     if stem(header) in _ENTRIES:
         return "described"
     return "notes" if stem(header) in _PAYMENTS else None
@@ -95,6 +107,7 @@ class AmountRules(TypedDict):
     parts: AmountParts
     relations: tuple[Relation, ...]
     roles: Mapping[int, frozenset[str]]
+    payers: tuple[int, ...]
     instalments: tuple[int, ...]
     pauses: tuple[Pause, ...]
     required: tuple[int, ...]
@@ -129,16 +142,20 @@ def rules_beside(
         # with such rules, other columns explain a row whose amount differs from its usual copy
         exceptions += [(each, "replaces") for each in unusual.copies]
         exceptions += [(each, "limits") for each in unusual.limits]
+    bases = [header.texts[index] for index in parts.bases if parts.is_needed]
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
     return AmountRules(
         side=tuple(dict([*exceptions, *side]).items()),
-        days=unusual.days,
-        units=() if of_goods else tuple(unit_columns(_units_of(header), first_rows(header), amount)),
+        days=() if _PART_OF_MONTH.search(cells.plain(amount)) else unusual.days,
+        units=()
+        if of_goods
+        else tuple(unit_columns(_units_of(header), first_rows(header), " ".join((amount, *bases)))),
         parts=parts,
         relations=found,
-        roles=dict(_roles(header, layout)),
+        roles=(roles := dict(_roles(header, layout))),
+        payers=tuple(index for index in roles if _PAYER.search(normalised(header.texts[index]))),
         name=header.columns.get("name"),
         pauses=pauses(header.unused, {index: header.texts[index] for sign, index in header.signs if sign in _PAUSES}),
         required=tuple(_required(header)),

@@ -64,7 +64,8 @@ _PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disput
 """Words of gateways and banks for a payment that was returned, partly made or not made. Titles may have them."""
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
-    r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
+    r"incomplet|em montagem|"
+    r"(?:sem|fora de|falta (?:de|no)) estoque|indisponivel|esgotad|ruptura|carrinho|chargeback|fraude|contestad)|"
     r"\b(?:ferias|bols(?:a|ista) (?:100|integral))\b|\bnao (?:foi )?(?:realizad|executad|prestad|entreg)|"
     r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
@@ -333,6 +334,14 @@ def _credit(cell: Cell, word: str) -> Problem | None:
     return Problem("held.kind", params=_quoted(cell)) if non_charges.is_credit(word) else None
 
 
+def _period(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.notes", params=_quoted(cell)) if non_charges.is_of_several_months(word) else None
+
+
+def _issuer(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.notes", params=_quoted(cell)) if non_charges.is_other_issuer(word) else None
+
+
 def _described(cell: Cell, word: str) -> Problem | None:
     return Problem("held.kind", params=_quoted(cell)) if non_charge_texts.is_no_service(word) else None
 
@@ -371,6 +380,8 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "entry": _entry,
     "credit": _credit,
     "described": _described,
+    "issuer": _issuer,
+    "period": _period,
     "free": _free,
     "occurrence": _occurrence,
     "deal": _deal,

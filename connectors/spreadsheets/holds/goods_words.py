@@ -51,14 +51,17 @@ _SUBJECTS: Final = {
     "delivery_status": re.compile(r"\b(?:envio|entrega|expedicao|logistic|transporte|shipping|delivery|fulfil)"),
 }
 _NOTE: Final = re.compile(
+    r"\b(?:so|apenas|somente) (?:(?:tem(?:os)?|ha|restam?) \d|\d{1,4} (?:disponiv|em estoque))|"
+    r"\bestoque (?:insuficiente|zerado|parcial)|"
     r"\b(?:desisti|nao (?:quis|quer) mais|extravi|reenvi|reposicao|chargeback|fraude|mercadoria devolvid|"
     r"produto devolvid|devolve[ur]\b|"
     r"vai devolver|devolucao d|(?:em|como|por) (?:consignac|comodato|demonstrac|bonificac|emprestimo|mostruario)|"
     r"consignad[oa]s?\b|(?:componentes?|partes?|itens|item|integrantes?) d[oe] (?:kit|combo|conjunto)\b|"
     r"em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avaria|"
     r"leve \d{1,3} (?:e )?pague|compre \d{1,3} (?:e )?(?:leve|ganhe)|saiu (?:o )?cupom|cupom (?:ja )?emitid|"
-    r"sem estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|nao (?:enviar|entregar|"
-    r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra|consignacao|comodato|"
+    r"(?:sem|fora de) estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|"
+    r"nao (?:enviar|entregar|enviad|entregu))|"
+    r"^(?:garantia|troca|devolucao|reposicao|brinde|amostra|consignacao|comodato|"
     r"pre[ -]?venda|encomenda)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
     r"\d[ao]? (?:un|unidade) (?:com|c/|gratis|\d{1,2} ?%)|\b[\d+]{1,4}a unidade\b|parcialmente (?:enviad|entregu)|"
     r"\b(?:em vez d|ao inves d|trocar? (?:por|o|a|p/)\b|metade\b|(?:frete|entrega) (?:e |fica )?(?:a parte|separad)|"
@@ -73,7 +76,7 @@ NOTE_STEMS: Final = (
     "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avaria",
     "nao qu", "leve ", "venda", "encomenda",
     "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
-    "em vez", "inves", "metade", "frete", "parte", "separad",
+    "tem", " ha ", "resta", "dispon", "em vez", "inves", "metade", "frete", "parte", "separad",
     "consig", "comodato", "demonstra", "bonific", "emprestimo", "mostruario", "kit", "combo", "conjunto",
 )  # fmt: skip
 """Each remark for which `stops_by_note` is true contains one of these. Searching for them first is cheaper."""

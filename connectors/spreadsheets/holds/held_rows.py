@@ -1,5 +1,6 @@
 """Decide why a row is held until a person releases it: by its cells, its marks and the titles above it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,11 +23,14 @@ from connectors.spreadsheets.holds.unusual_cells import fewer_days
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows import titles
 from domain.competence import format_competence
+from domain.names import are_alike
 from domain.problems import Problem
 
 Reason: TypeAlias = tuple[Problem, int | None]
 """Why a row is held, and the index of the column that says so."""
 _NOTHING: Final = "–"
+_SELF: Final = re.compile(r"\b(?:propri[oa]|mesm[oa]|idem|cliente|tomador)\b")
+"""Words in place of the name of the row's own customer."""
 _FEWEST_STRUCK: Final = 0.5
 
 
@@ -51,6 +55,7 @@ class HoldRules:
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
+        payers: Those of them whose customer is the one on the invoice.
         instalments: Columns that may name the month of an instalment, compared with `competence`.
         pauses: The columns with the start and the end of a customer's pause.
         months: The columns whose texts name the month of their row.
@@ -85,6 +90,7 @@ class HoldRules:
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    payers: tuple[int, ...] = ()
     instalments: tuple[int, ...] = ()
     pauses: tuple[Pause, ...] = ()
     months: TextMonths = field(default_factory=TextMonths)
@@ -288,8 +294,9 @@ class HoldRules:
         """Yield the rows that name another customer, or the instalment of another month."""
         yield from self._of_documents(columns)
         for index, others in self.roles.items():
+            names = _at(columns, self.name) if index in self.payers else ()
             for place, text in enumerate(_at(columns, index)):
-                if isinstance(text, str) and cells.plain(text) in others:
+                if isinstance(text, str) and (cells.plain(text) in others or _is_other(text, names[place : place + 1])):
                     params: dict[str, str | int] = {"text": text[:30], "header": self.headers.get(index, "")}
                     yield place, Problem("held.notes", params=params), index
         for index in self.instalments:
@@ -366,6 +373,12 @@ class HoldRules:
 def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
     """Return a column of a block; empty if no row of the block reaches it."""
     return columns[index] if index is not None and index < len(columns) else ()
+
+
+def _is_other(text: str, named: Sequence[Cell]) -> bool:
+    """Return whether a text names another customer than the row's; `named` is empty in other columns."""
+    is_name = any(map(str.isalpha, text)) and not (cells.says_nothing(text) or _SELF.search(cells.plain(text)))
+    return is_name and any(isinstance(each, str) and each != text and not are_alike(each, text) for each in named)
 
 
 def _row_of(columns: Sequence[Sequence[Cell]], place: int) -> Sequence[Cell]:

@@ -23,6 +23,13 @@ _REAIS: Final = re.compile(
 """The real by name, by the first place of an ERP's list of currencies, and by its numbers (Banco Central, ISO 4217)."""
 
 _CREDIT: Final = re.compile(r"(?:creditos?|cred\.?|credit)(?: (?:ao|do|a|para o) cliente| concedido)?")
+_SEVERAL_MONTHS: Final = re.compile(
+    r"(?:bi|tri|quadri|se)?mestral(?:mente)?|bienal|anual(?:mente)?|yearly|annual(?:ly)?|quarterly"
+)
+_OTHER_ISSUER: Final = re.compile(
+    r"\b(?:parceir|terceir|clientes?\b|fornecedor|representante|franquead|distribuidor|revend|outr[oa]\b|el[ea]s?\b|externo|"
+    r"partner|reseller)"
+)
 _NO_SALE: Final = re.compile(
     r"\b(?:devol|dev\b|remessa|retorno|transferenc|bonif|brinde|doac|demonstra|consig|conserto|comodato|amostra|"
     r"trocas?\b|industrializac|entradas?\b|compras?\b|estorn|cancel|ajuste|perdas?\b|baixa|orcamento|proposta|locac|"
@@ -39,6 +46,16 @@ def is_not_sale(word: str) -> bool:
 def is_other_entry(word: str) -> bool:
     """Return whether an entry's kind (normalized text) is something that is not billed."""
     return _OTHER.search(word) is not None or PLANNED.fullmatch(word) is not None
+
+
+def is_of_several_months(word: str) -> bool:
+    """Return whether a charge's period (normalized text) is longer than a month: `anual`."""
+    return _SEVERAL_MONTHS.fullmatch(word) is not None
+
+
+def is_other_issuer(word: str) -> bool:
+    """Return whether the words in a column of who bills (normalized text) name somebody else: `parceiro`."""
+    return _OTHER_ISSUER.search(word) is not None
 
 
 def is_credit(word: str) -> bool:

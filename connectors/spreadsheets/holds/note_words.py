@@ -5,7 +5,9 @@ from typing import Final
 
 from connectors.spreadsheets.holds import requested_changes
 from connectors.spreadsheets.parsers.column_texts import has_any
+from domain.competence import MONTH_NUMBERS
 
+_MONTH: Final = rf"(?:{'|'.join(MONTH_NUMBERS)})\b"
 NOT_TO: Final = re.compile(
     r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
     r"(?:fatura|emiti|cobra|envia|gera|faze|manda|lanca|nota\b|nf\b|fature|emita|cobre|envie|gere|mande|lance|autorizad|renov|"
@@ -37,7 +39,11 @@ _OF_NOTES: Final = re.compile(
     r"falta (?:[oa] )?(?:receita|pedido|po\b|oc\b|assinat|contrat|aprov|autoriz|document|empenho|ordem)|"
     r"tranc(?:ou|ad[oa]|amento)\b|interromp(?:eu|id[oa])\b|congel(?:ou|ad[oa]|amento)\b|paus(?:ou|ad[oa])\b|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
-    r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
+    r"(?:confirmar|verificar|conferir|rever|checar)\b|sujeit[oa] a (?:confirm|aprov|revis|alter|reajust|ajust|confer)|"
+    r"(?:deixar?|fica|ficou|adiar?|adiad[oa]|jogar|passar?) (?:isso |est[ea] )?(?:para|pra|p/) "
+    r"(?:o |a )?"
+    rf"(?:proxim|outr[oa] (?:mes|data)|mes que vem|depois|{_MONTH})|"
+    r"pendente de|do not (?:bill|invoice)|hold)"
 )
 _ALREADY: Final = re.compile(
     r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad|"
@@ -67,7 +73,7 @@ OTHERWISE: Final = re.compile(
     r"saiu (?:em|da|do)\b|desligad|dar baixa|nao (?:foi |foram )?(?:realizad|executad|prestad)|"
     r"\b(?:compensar|abater|descontar|deduzir)\b|"
     r"^(?:so|somente|apenas) (?:(?:vai |pode |deve )?(?:entra|comeca|inicia|fatura|volta)r? )?(?:em |a partir de )?"
-    r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
+    rf"{_MONTH})"
 )
 """Words of a note against billing a row unchanged: another day or amount, another payer, or none any more."""
 _BARE_INVOICE: Final = re.compile(
@@ -100,6 +106,7 @@ STEMS: Final = (
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "fatura em ", "mento em ", "cobra em ", "cobranca em ", "lanca em ", "emissao em ",
     "compensar", "abater", "descontar", "deduzir",
+    "sujeit", "deix", "fica", "ficou", "adia", "jogar", "passa",
     "inativ", "fechou", "teste", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip

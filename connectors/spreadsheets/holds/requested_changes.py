@@ -7,7 +7,7 @@ STEMS: Final = (
     "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "corret", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "lancar", "emit", "contra", "usar",
-    "em nome", "nota", "nf", "faz", "gerar", "rps", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
+    "em nome", "nota", "nf", "faz", "gerar", "rps", "rat", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
     "cada", "metade", "cnpj", "cpf", "nome d", "matriz", "filial", "holding", "incorporad", "meio a meio", "% ",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
@@ -22,7 +22,7 @@ _CHANGE: Final = re.compile(
     r"(?:cnpj|cpf|valor|preco|razao social) (?:nov[oa]|corret[oa])\b|"
     r"outr[oa] (?:cnpj|cpf|tomador|empresa|filial|razao)|"
     r"mud(?:ou|anca) (?:de |o |a )?(?:cnpj|cpf|razao|nome)|"
-    r"(?:dividir|divida|separar|desmembrar|fracionar|parcelar|juntar|somar|unificar|reajustar|incluir|inclua|"
+    r"(?:dividir|divida|ratear|rateie|separar|desmembrar|fracionar|parcelar|juntar|somar|unificar|reajustar|incluir|inclua|"
     r"acrescentar|acrescente|adicionar|adicione|descontar|desconte|abater|abata|deduzir|deduza)\b|"
     r"(?:dar|conceder|aplicar) (?:[oa] |um )?(?:desconto|reajuste|aumento|indice|igp|ipca)|"
     r"(?<!com )desconto de (?:r\$ ?)?\d|"

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.headers.final_amounts import ADDED, DEDUCTED
 from connectors.spreadsheets.holds import goods_columns
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.rows import titles
@@ -20,9 +21,8 @@ COMPARED: Final = frozenset({"replaces", "spans", "limits"})
 """Effects of a number that agrees only with an equal amount; one that `limits`, also with a smaller amount."""
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
-    r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
-    r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|deslocamentos?|pecas?|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
-    r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
+    rf"(?:{DEDUCTED}|{ADDED}|estornos?|estornad[oa]s?|refund(?:s|ed)?|creditos?|pecas?|setup|implantacao|adesao|ajustes?)"
+    r"(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
 _MORE_HOURS: Final = re.compile(
     r"^(?:qtde?\.? |total (?:de )?)?"
@@ -62,9 +62,15 @@ _OF_THE_MONTH: Final = re.compile(
     r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$|"
     r"^(?:\w+ ){0,2}a (?:faturar|cobrar|emitir)(?: (?:em|de|ref|no mes|mes))?$"
 )
+_VALID_FROM: Final = re.compile(rf"{_AMOUNT}(?: \w{{1,12}}){{0,2}} (?:a partir|desde|a contar|vigente em)(?: d[eo])?")
 _BASE: Final = re.compile(
     r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
 )
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:liquid[oa]|repass\w*|pagar)\b.{0,30}\b(?:veiculos?|proprietari[oa]s?|locador(?:es)?|lojistas?|parceir[oa]s?|anfitria\w*|"
+    r"anfitri(?:ao|oes)|artistas?|cedentes?|vendedor(?:es)?|fornecedor(?:es)?|motoristas?|entregador(?:es)?)\b"
+)
+"""Words of the part of an amount that goes to another party: only the commission is the company's own."""
 _CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
 """Words of a charge. If the amount column has a turnover or a commission, that is only the base of this charge."""
 _INSTALMENT: Final = re.compile(
@@ -101,7 +107,10 @@ def side_columns(
     `of_goods`: the amount is quantity × price without taxes and charges, and a sale may be paid in two ways.
     """
     bare = cells.plain(amount_header)
-    is_base = _BASE.search(bare) is not None
+    is_kept = not _CHARGED.match(bare) or bare.startswith("valor brut")
+    is_base = _BASE.search(bare) is not None or (
+        is_kept and any(map(_OF_OTHERS.search, map(cells.plain, unused.values())))
+    )
     is_product = not bare
     services = partial(
         _effect,
@@ -158,10 +167,15 @@ def _effect(
 
 
 def _is_total_of(header: str, competence: date | None) -> bool:
-    """Return whether a header names the total of the requested month: `Total nov/2026`."""
-    return (
-        _is_of_month(header, competence) and _OF_THE_MONTH.match(titles.without_months(normalised(header))) is not None
-    )
+    """Return whether a header names the total of the requested month, or a price that is valid by then.
+
+    `Total nov/2026`, `Mensalidade a partir de 10/2026`.
+    """
+    bare = titles.without_months(normalised(header))
+    if competence is not None and _VALID_FROM.fullmatch(bare):
+        asked = (competence.year, competence.month)
+        return any((year or asked[0], month) <= asked for year, month in titles.months_of(header))
+    return _is_of_month(header, competence) and _OF_THE_MONTH.match(bare) is not None
 
 
 def _is_of_month(header: str, competence: date | None) -> bool:

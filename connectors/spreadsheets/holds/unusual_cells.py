@@ -54,7 +54,13 @@ _FIXED: Final = re.compile(r"\b(?:mensal\w*|fix[oa]|contrat\w*|honorarios?|plano
 """Words of an amount that does not follow what was delivered."""
 _PART: Final = re.compile(r"(\d{1,3}) ?(?:/|de|of) ?(\d{1,3})(?: dias?)?")
 _MONTH_DAYS: Final = range(28, 32)
+_MONTHLY: Final = re.compile(r"(?:mensal(?:mente|idade)?|por mes|todo mes|monthly)$")
 _INVOICE: Final = re.compile(r"(?:nfs?-?e?|nota|nota fiscal(?: de servicos?)?|com nota(?: fiscal)?|invoice)\b")
+_MIXED: Final = (
+    ("charge_kind", _INVOICE.match, non_charges.is_other_entry),
+    ("period", _MONTHLY.match, non_charges.is_of_several_months),
+)
+"""The sign of a column, the words of a usual charge in it, and those of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +135,16 @@ def unit_columns(
                 yield index, _LEAST
 
 
-def paper_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> Iterator[int]:
-    """Yield the unused columns by which some of the rows get an invoice and others another paper."""
+def mixed_columns(unused: Mapping[int, str], sample: Sequence[Sequence[Cell]]) -> Iterator[tuple[str, int]]:
+    """Yield (sign, index) for each unused column that tells some of the rows apart from usual charges.
+
+    Some get an invoice and others another paper, or some are monthly and others once in several months.
+    """
     for index in unused:
         words = {cells.plain(cell) for row in sample if index < len(row) and isinstance(cell := row[index], str)}
-        if any(map(_INVOICE.match, words)) and any(map(non_charges.is_other_entry, words)):
-            yield index
+        for sign, is_usual, is_other in _MIXED:
+            if any(map(is_usual, words)) and any(map(is_other, words)):
+                yield sign, index
 
 
 def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:

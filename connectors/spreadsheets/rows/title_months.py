@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import takewhile
 from typing import Final, NamedTuple
@@ -113,7 +114,8 @@ def titled_month(header: Header) -> TitledMonth | None:
     """Return the month that the titles above the header give to all rows, or None.
 
     A title must say it explicitly: with a label (`Mês de referência: 11/2026`), with what is charged (`Faturamento de
-    novembro de 2026`), or alone. Return None if titles and the sheet's name have more than one month, or a forecast.
+    novembro de 2026`), or alone. Where none does, the sheet's name may. Return None if titles and name have more than
+    one month, or a forecast.
     """
     found = list(_titles_above(header))
     texts = [cells.plain(header.sheet.name), *(each.text for each in found)]
@@ -121,12 +123,18 @@ def titled_month(header: Header) -> TitledMonth | None:
         return None
     stated = [(title, month) for title in found if (month := _stated_month(title)) is not None]
     if not stated:
+        # a whole workbook of one month is often named so on its tab alone
+        name = _Title(Row(header.row, (header.sheet.name,)), 0, texts[0], "", "", is_alone=True)
+        stated = [(name, month)] if (month := _stated_month(name)) is not None else []
+    if not stated:
         return None
     title, month = stated[0]
     named = {(each.year, each.month) for _, each in stated}.union(*map(_months_named, texts))
     if any(number != month.month or year not in (None, month.year) for year, number in named):
         return None
-    where = Where(sheet=header.sheet.name, row=title.row.number, column=column_letter(title.place))
+    where = Where(sheet=header.sheet.name)
+    if title.row.number < header.row:
+        where = replace(where, row=title.row.number, column=column_letter(title.place))
     return TitledMonth(month, title.shown, where)
 
 

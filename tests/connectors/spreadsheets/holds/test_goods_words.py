@@ -15,8 +15,10 @@ TEXTS = {
     "orders": (("1001 CANC", "1003-troca", "1005 (orçamento)", "TESTE-1"), ("PED-1001", "TROIA-22", "ORD-17", "2E5")),
     "notes": (
         ("cliente desistiu", "extraviado, reenvio", "leve 3 pague 2", "2ª unidade 50%", "trocar por M", "garantia",
-         "mandar 2 em vez de 3", "cobrar frete à parte", "faltou 1 peça", "cliente não quis mais"),
-        ("enviar ticket de troca", "cartão de garantia na caixa", "é presente", "entregar após as 18h"),
+         "mandar 2 em vez de 3", "cobrar frete à parte", "faltou 1 peça", "cliente não quis mais",
+         "só tem 2 em estoque", "apenas 4 disponíveis", "estoque insuficiente"),
+        ("enviar ticket de troca", "cartão de garantia na caixa", "é presente", "entregar após as 18h",
+         "cliente tem 2 lojas"),
     ),
 }  # fmt: skip
 
@@ -35,7 +37,11 @@ def test_a_text_is_found_alone_and_in_its_column(kind: str) -> None:
 @pytest.mark.parametrize(
     ("judge", "held", "billed"),
     [
-        ("order_status", ("Reserva", "partially_refunded", "Pagamento pendente"), ("Pago", "Enviado", "Pendente")),
+        (
+            "order_status",
+            ("Reserva", "partially_refunded", "Pagamento pendente", "Sem estoque"),
+            ("Pago", "Enviado", "Pendente"),
+        ),
         ("payment_status", ("Pendente", "Em análise", "Não pago"), ("Pago", "Aprovado")),
         ("delivery_status", ("Devolvido", "Extraviado", "Parcial"), ("Não enviado", "Aguardando envio", "Entregue")),
         ("order_notes", ("devolução do cliente", "não faturar"), ("presente",)),

@@ -45,7 +45,10 @@ def test_a_match_without_a_stem_is_found() -> None:
         ("cliente novo, favor ignorar o e-mail", True), ("pedido testado", False),
         ("a nota agora sai no cnpj da incorporadora", True), ("eles querem na matriz", True),
         ("vai para o cliente na sexta", False), ("querem a nota cedo", False),
-        ("so atende a tarde", False), ("sem interrupcao", False), ("bom dia", False),
+        ("deixar para dezembro", True), ("passar para o proximo mes", True), ("fica para jan", True),
+        ("valor sujeito a confirmacao", True), ("ratear entre matriz e filial", True),
+        ("passar para marta assinar", False), ("fica na rua de tras", False), ("deixar com o porteiro", False),
+        ("so atende a tarde", False), ("so marcos responde", False), ("sem interrupcao", False), ("bom dia", False),
     ],
 )  # fmt: skip
 def test_a_note_stops_its_row_wherever_the_word_stands(bare: str, is_stop: bool) -> None:

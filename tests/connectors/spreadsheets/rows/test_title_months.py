@@ -130,11 +130,15 @@ def test_a_value_of_another_label_is_no_month(titles: list[object]):
     assert titled(*titles) is None
 
 
-def test_the_sheets_name_may_contradict_but_gives_no_month_alone():
+def test_the_sheets_name_may_contradict_titles_or_give_the_month():
     assert titled("Competência: 11/2026", name="Nov") is not None
     for name in ("Out", "Out 2026", "Nov 2025"):
         assert titled("Competência: 11/2026", name=name) is None
-    assert titled("Consultores Associados", name="Nov 2026") is None
+    for name in ("Nov 2026", "Novembro-2026", "Faturamento Nov-26", "11-2026"):
+        assert titled("Consultores Associados", name=name) is not None
+    for name in ("Nov", "Previsão Nov 2026", "Vendas Nov 2026", "Out-Nov 2026", "Desde Nov 2026"):
+        assert titled("Consultores Associados", name=name) is None
+    assert titled("Comparativo com outubro de 2026", name="Nov 2026") is None
 
 
 def test_a_hidden_or_struck_title_gives_no_month():
