@@ -114,7 +114,7 @@ def test_a_missing_answer_is_a_doubt_and_one_post(ask, sandbox, kind):
         ({"emission_date": "20/11/2026"}, Disturbed),
         ({"emission_date": 5}, Disturbed),
         ({"taker": "x"}, Disturbed),
-        ({"errors": ["x"]}, Disturbed),
+        ({"errors": [7]}, Disturbed),
     ],
 )
 def test_a_creation_that_cannot_be_read_exists_all_the_same(ask, sandbox, fields, kind):

@@ -63,7 +63,8 @@ STUCK: Final = 4
 REFUSED: Final = "told"
 """The file that reports a serie which somebody else uses."""
 _ROUNDS: Final = 400
-_DROPS: Final = 6
+_DROPS: Final = 30
+"""A provider that refuses one list in five refuses most imports: each asks for several lists."""
 _TICK_S: Final = 0.001
 _LONG_S: Final = 10.0
 _DAY_S: Final = 86_401.0
