@@ -56,9 +56,12 @@ def charge_of(
     period = period_of(contract, competence)
     cents = full_cents
     remarks: list[Problem] = []
+    if full_cents != contract.cents:
+        params: dict[str, str | int] = {"base": format_brl(contract.cents), "full": format_brl(full_cents)}
+        remarks.append(Problem("contract.readjusted", "cents", params=params))
     if contract.is_prorated and not period.is_whole:
         cents = half_up(full_cents * period.days, period.whole_days)
-        params: dict[str, str | int] = {"days": period.days, "whole": period.whole_days, "full": format_brl(full_cents)}
+        params = {"days": period.days, "whole": period.whole_days, "full": format_brl(full_cents)}
         remarks.append(Problem("contract.prorated", "cents", params=params))
     for each in contract.adjustments:
         if each.competence == competence:

@@ -3,8 +3,9 @@
 A contract that the workbook does not name stays as it is, so a workbook may contain only the new contracts.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +15,14 @@ from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import ContractReader
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import add_months, first_of_month, format_competence
+from domain.contracts.charges import Indexes, readjust_amount
 from domain.contracts.contract import Contract, contract_problems
 from domain.contracts.description import description_problems
 from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
 from domain.contracts.services import Families, overlap_problem, overlaps
 from domain.contracts.terms import contract_changes, new_contract, revise_contract
+from domain.money import format_brl
 from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.contracts.month import changed_charges
@@ -27,6 +30,8 @@ from tasks.contracts.periods import charged_again, unearned_period
 from tasks.master_data.plans import Plan, PlanStatus, plan_of, read_rows, refuse_plan, with_bad_rows
 from tasks.runtime import Context
 
+_AMOUNT: Final = frozenset({"service_cents", "starts_on", "readjustment"})
+"""The fields that decide what a whole period costs."""
 _TOGETHER: Final = 500
 """Number of contracts in one transaction; other writers then wait briefly."""
 
@@ -126,12 +131,30 @@ def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, lis
 def _with_remarks(context: Context, plans: Sequence[Plan]) -> list[Plan]:
     changed = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "changed"]
     remarks = remarks_of(context, changed)
+    indexes = context.ledger.read(ledger_contracts.index_changes)
     return [
-        replace(each, problems=tuple(remarks.get(folded_key(each.contract.key), ())))
-        if isinstance(each, ContractPlan) and each.status == "changed"
+        replace(
+            each,
+            problems=(
+                *_readjusted(each, first_of_month(context.today), indexes),
+                *remarks.get(folded_key(each.contract.key), ()),
+            ),
+        )
+        if isinstance(each, ContractPlan) and each.status in ("new", "changed")
         else each
         for each in plans
     ]
+
+
+def _readjusted(plan: ContractPlan, month: date, indexes: Indexes) -> Iterator[Problem]:
+    """Remark on an amount that counts as that of the start, and that readjustments have changed until this month."""
+    if plan.status == "changed" and not any(each.field in _AMOUNT for each in plan.changes):
+        return
+    contract = plan.contract
+    cents, missing = readjust_amount(contract, month, indexes)
+    if cents != contract.cents and not missing:
+        params = {"base": format_brl(contract.cents), "full": format_brl(cents), "month": format_competence(month)}
+        yield Problem("contract.amount_of_start", params=params)
 
 
 def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord], families: Families) -> list[Plan]:

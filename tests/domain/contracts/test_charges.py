@@ -81,7 +81,9 @@ def test_pause_bills_nothing_and_keeps_the_numbering() -> None:
 def test_percentage_readjusts_each_anniversary() -> None:
     yearly = contract(readjustment_bp=450)
     assert charge(yearly, date(2026, 12, 1)).cents == 100_000
+    assert charge(yearly, date(2026, 12, 1)).remarks == ()
     assert charge(yearly, date(2027, 1, 1)).cents == 104_500
+    assert [each.code for each in charge(yearly, date(2027, 1, 1)).remarks] == ["contract.readjusted"]
     assert charge(yearly, date(2028, 1, 1)).cents == 109_203  # 109202.5, half up
 
 

@@ -110,6 +110,19 @@ def test_rows_that_contradict_each_other_are_refused(shop: Workshop, tmp_path: P
     assert (plan.rows, plan.status, codes(plan.problems)) == ((2, 3), "refused", ["import.conflict"])
 
 
+def test_an_amount_counts_as_that_of_the_start_and_says_so(shop: Workshop, tmp_path: Path) -> None:
+    old, whole = {"Início": "01/01/2020", "Reajuste": "5%"}, "contract.amount_of_start"
+    path = write_contracts(tmp_path / "a.csv", [contract(1, **old), contract(2, **(old | {"Reajuste": ""}))])
+    with shop.context() as context:
+        assert [codes(plan.problems) for plan in plan_contracts(context, path)] == [[whole], []]
+    take(shop, path)
+    for changed, found in (({"Valor": "99,00"}, [whole]), ({"Discriminação": "Outra"}, [])):
+        path = write_contracts(tmp_path / "b.csv", [contract(1, **old, **changed)])
+        with shop.context() as context:
+            (plan,) = plan_contracts(context, path)
+            assert (plan.status, codes(plan.problems)) == ("changed", found)
+
+
 def test_an_unreadable_row_is_named_by_its_key(shop: Workshop, tmp_path: Path) -> None:
     path = write_contracts(tmp_path / "contratos.csv", [contract(1, Valor="abc"), contract(2, Contrato="")])
     with shop.context() as context:
