@@ -120,7 +120,8 @@ def without_shifts(header: Header, layout: Layout) -> Layout:
 def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:
     """Take as the amount what other columns make of the usual one, if the sheet shows it; the layout remarks it."""
     known, rows = dict((*header.columns.items(), *header.signs)), _full_rows(header.sheet, header.row)
-    found = computed_amount(header.texts, known, rows)
+    texts = {at: text for at, text in header.texts.items() if at not in header.passed_over}
+    found = computed_amount(texts, known, rows)
     if found is None:
         return header, layout
     base, text = header.columns[AMOUNT], header.texts[found]

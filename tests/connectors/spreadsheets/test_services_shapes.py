@@ -71,6 +71,15 @@ def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
     assert warnings(reading) == ["sheet.hidden_rows_taken", "column.passed_over"]
 
 
+def test_a_hidden_column_gives_no_amount_unless_it_may_be_used() -> None:
+    def dress(sheet) -> None:
+        sheet.set_column("D:D", None, None, {"hidden": True})
+
+    rows: list[list[object]] = [["CNPJ", "Mensalidade", "Desconto irmão", "A pagar"], [DOC, 1300.0, 130.0, 1170.0]]
+    found = [rows_of(read(rows, dress=dress, uses_hidden=uses)) for uses in (True, False)]
+    assert [row.line and row.line.service_cents for (row,) in found] == [117_000, None]
+
+
 @pytest.mark.parametrize(
     ("cell", "code"), [(1.05, "01.05"), ("1.05 - Licenciamento", "01.05"), (1.1, "01.01"), (2_800.0, "2800")]
 )
