@@ -121,7 +121,7 @@ def merge_rows(statements: Sequence[TakerData]) -> TakerData:
     return dataclasses.replace(data, emails=emails)
 
 
-def have_one_name(statements: Iterable[TakerData]) -> bool:
+def have_similar_names(statements: Iterable[TakerData]) -> bool:
     """Return whether the names in these rows, which have one document, are alike enough for one customer."""
     names = list(dict.fromkeys(each.name for each in statements if each.name))
     return all(are_alike(names[0], name) for name in names[1:])

@@ -46,7 +46,7 @@ def not_found(answer: Response) -> bool:
     return is_detail(answer) and answer.data["detail"] in _NOT_FOUND
 
 
-def field_messages(answer: Response) -> bool:
+def has_field_messages(answer: Response) -> bool:
     """Return whether the body maps fields to lists of messages, perhaps nested [A notes 1.15].
 
     Nested messages are in objects or lists of objects.
@@ -54,7 +54,7 @@ def field_messages(answer: Response) -> bool:
     return _is_object(answer) and bool(answer.data) and _holds_messages(answer.data)
 
 
-def listed_errors(answer: Response) -> bool:
+def has_listed_errors(answer: Response) -> bool:
     """Return whether the body has `errors` (a list, an object or a text), perhaps with `error_details` [A 2.8]."""
     if not _is_object(answer) or not answer.data.get("errors") or answer.data.keys() - {"errors", "error_details"}:
         return False
@@ -62,32 +62,32 @@ def listed_errors(answer: Response) -> bool:
     return isinstance(errors, str) or _is_messages(errors)
 
 
-def keyed_messages(answer: Response) -> bool:
+def has_keyed_messages(answer: Response) -> bool:
     """Return whether the body has `field_errors`, `errors` or both, and no other key."""
-    return field_messages(answer) and answer.data.keys() <= {"field_errors", "errors"}
+    return has_field_messages(answer) and answer.data.keys() <= {"field_errors", "errors"}
 
 
-def bare_text(answer: Response) -> bool:
+def is_bare_text(answer: Response) -> bool:
     """Return whether the body is a JSON string that is not empty."""
     return answer.is_json and answer.media == "application/json" and isinstance(answer.data, str) and bool(answer.data)
 
 
-def empty_json(answer: Response) -> bool:
+def is_empty_json(answer: Response) -> bool:
     """Return whether the body is empty and has a JSON content type."""
     return answer.size == 0 and answer.media == "application/json"
 
 
-def empty_page(answer: Response) -> bool:
+def is_empty_page(answer: Response) -> bool:
     """Return whether the body is empty and has an HTML content type."""
     return answer.size == 0 and answer.media == "text/html"
 
 
-def missing_document(answer: Response) -> bool:
+def is_missing_document(answer: Response) -> bool:
     """Return whether the answer is the empty HTML page that means: no printable note, XML or PDF [A notes 1.10]."""
-    return answer.call.has_bare_404 and empty_page(answer)
+    return answer.call.has_bare_404 and is_empty_page(answer)
 
 
-def missing_page(answer: Response) -> bool:
+def is_missing_page(answer: Response) -> bool:
     """Return whether the answer is `{"detail": …}` that names the page of a list as missing [A 4.4].
 
     A text with "found" does not count: gateways write "page not found", and the list would end too early.
@@ -120,11 +120,11 @@ def _is_messages(value: Any) -> bool:
 
 DEFAULT: Final = Dialect(
     {
-        400: (field_messages,),
-        404: (not_found, missing_document),
-        406: (field_messages,),
-        409: (field_messages, is_detail),
-        422: (field_messages,),
+        400: (has_field_messages,),
+        404: (not_found, is_missing_document),
+        406: (has_field_messages,),
+        409: (has_field_messages, is_detail),
+        422: (has_field_messages,),
     },
     otherwise=(is_detail,),
 )

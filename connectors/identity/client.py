@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, bare_text, empty_page, is_detail, keyed_messages, missing_page
+from connectors.http.error_bodies import (
+    Dialect,
+    has_keyed_messages,
+    is_bare_text,
+    is_detail,
+    is_empty_page,
+    is_missing_page,
+)
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import AccountCalls
 from connectors.identity.activations import ActivationCalls
@@ -11,11 +18,11 @@ from connectors.identity.members import MemberCalls
 
 DIALECT: Final = Dialect(
     {
-        400: (keyed_messages,),
-        403: (is_detail, empty_page),
-        404: (bare_text, missing_page),
-        406: (bare_text,),
-        409: (bare_text,),
+        400: (has_keyed_messages,),
+        403: (is_detail, is_empty_page),
+        404: (is_bare_text, is_missing_page),
+        406: (is_bare_text,),
+        409: (is_bare_text,),
     },
     otherwise=(is_detail,),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, is_detail, listed_errors, not_found
+from connectors.http.error_bodies import Dialect, has_listed_errors, is_detail, not_found
 from connectors.http.session import HttpSession
 from connectors.nfe.batches import BatchCalls
 from connectors.nfe.fiscal import NfceCalls, NfeCalls
@@ -10,16 +10,16 @@ from connectors.nfe.invoices import InvoiceCalls, Kind
 from connectors.nfe.numerations import NumerationCalls
 from connectors.nfe.organizations import OrganizationCalls
 
-_REFUSED: Final = (listed_errors,)
+_REFUSED: Final = (has_listed_errors,)
 DIALECT: Final = Dialect(
     {
         400: _REFUSED,
-        404: (not_found, listed_errors),
+        404: (not_found, has_listed_errors),
         406: _REFUSED,
         409: _REFUSED,
         422: _REFUSED,
     },
-    otherwise=(listed_errors, is_detail),
+    otherwise=(has_listed_errors, is_detail),
 )
 """The document describes no errors; these shapes are assumed [A 2.8]."""
 

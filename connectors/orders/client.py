@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.error_bodies import Dialect, empty_json, is_detail, keyed_messages
+from connectors.http.error_bodies import Dialect, has_keyed_messages, is_detail, is_empty_json
 from connectors.http.session import HttpSession
 from connectors.orders.adjustments import AdjustmentCalls
 from connectors.orders.discounts import DiscountCalls
@@ -11,9 +11,9 @@ from connectors.orders.orders import OrderCalls
 
 DIALECT: Final = Dialect(
     {
-        400: (keyed_messages,),
-        404: (empty_json,),
-        409: (keyed_messages, empty_json),
+        400: (has_keyed_messages,),
+        404: (is_empty_json,),
+        409: (has_keyed_messages, is_empty_json),
     },
     otherwise=(is_detail,),
 )

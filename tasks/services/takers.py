@@ -18,7 +18,7 @@ from domain.corrections.answers import NAME_DIFFERS, OF_EMITTER
 from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.issuing.customers import Customer
-from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, merge_rows, taker_problems
+from domain.parties import TakerData, conflicts, have_similar_names, is_named_alike, merge_rows, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
@@ -181,7 +181,7 @@ class Takers:
     def _remark_on_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once that the data of a customer differ between rows. Such rows are billed."""
         differing = self.statements.disputed(number) - {"emails"}
-        if "name" in differing and not have_one_name(row.line.taker for row in group):
+        if "name" in differing and not have_similar_names(row.line.taker for row in group):
             # Two customers' names are not merged: rows of the other customer are held.
             differing -= {"name"}
         if number in self._updated:
@@ -359,7 +359,7 @@ async def _try_customer(work: Callable[[str], Coroutine[Any, Any, _Settled]], nu
 
 def _creation_problems(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
     """Return why a customer cannot be created from its rows' data."""
-    if not have_one_name(each.taker for each in stated):
+    if not have_similar_names(each.taker for each in stated):
         # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
         return [Problem("taker.conflict", "name", params={"fields": "name"})]
     return [problem for city in cities for problem in taker_problems(data, city)]
