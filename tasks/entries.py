@@ -34,7 +34,7 @@ from tasks.runtime import open_context, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
@@ -69,7 +69,7 @@ PAUSE_S = 0.5
 async def intake(profile: str, path: str, kind: str) -> int:
     """Archive a file, given by its path or by the name that a form offered. Return the file's id."""
     with open_context(profile) as context:
-        return take_file(context, find_offered(context, Path(path)), kind=kind)
+        return archive_file(context, find_offered(context, Path(path)), kind=kind)
 
 
 async def read(profile: str, file: int, options: ReadingOptions, made: int | None = None) -> tuple[int, StationResult]:

@@ -143,7 +143,7 @@ def begin_sending(conn: sa.Connection, lease: Lease, *, by: str = "") -> Approva
     return valid_approval(conn, lease.batch_id) if moved else None
 
 
-def unsend(conn: sa.Connection, lease: Lease) -> bool:
+def revert_sending(conn: sa.Connection, lease: Lease) -> bool:
     """Move sending → approved, because a look showed that the batch was not sent.
 
     Return False if the batch was not `sending`. Raises `FenceLost`.

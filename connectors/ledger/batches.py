@@ -125,7 +125,7 @@ def mark_opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecor
     return batch_of(conn, lease.batch_id)
 
 
-def give_up_name(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
+def replan_batch(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
     """Move opening → planned, because the provider has no usable batch of the present name.
 
     Store the name as an orphan, with its id at the provider if known: a batch of that name may still exist there, so

@@ -115,7 +115,7 @@ def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Se
     return conn.execute(change.values(**values)).rowcount == 1
 
 
-def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:
+def postpone_cancellation(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:
     """Make an open cancellation due again in this many seconds."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
     conn.execute(change.values(due_at=clock(conn, plus_s=seconds)))

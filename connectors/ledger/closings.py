@@ -175,7 +175,7 @@ def reopen(conn: sa.Connection, closing_id: int, *, person: str, because: str) -
     return conn.execute(change.values(**values)).rowcount > 0
 
 
-def enter_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:
+def store_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:
     """Store SHA-256 and size in bytes of each report by name. Return the stored digests by name.
 
     A report that was stored before keeps its digest: the caller compares the two.

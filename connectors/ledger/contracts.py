@@ -144,7 +144,7 @@ def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
     return {(Index(row.index_name), row.month): Decimal(row.change) for row in conn.execute(query)}
 
 
-def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Decimal], *, by: str) -> None:
+def store_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Decimal], *, by: str) -> None:
     """Store monthly changes in percent. Earlier entries of the same month stay stored; the newest counts."""
     at = clock(conn)
     lines = [
@@ -155,7 +155,7 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
         conn.execute(sa.insert(_indexes).values(entered_at=at), lines)
 
 
-def enter_sheet(
+def store_charge_sheet(
     conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int, last_contract: int
 ) -> None:
     """Record that this file has charges of a month, computed from versions of contracts up to `last_contract`.

@@ -217,12 +217,12 @@ def takers_by_documents(conn: sa.Connection, documents: Collection[str], issuer:
     return {row.document: TakerRecord(*row) for row in conn.execute(query)}
 
 
-def look_again(conn: sa.Connection, batch_id: int) -> None:
+def mark_takers_unread(conn: sa.Connection, batch_id: int) -> None:
     """Mark the takers of a batch as never read. They are read again before they are billed again."""
     _forget_look(conn, tables.invoices.c.batch_id == batch_id)
 
 
-def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
+def mark_invoice_takers_unread(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
     """Mark the takers of these invoices as never read. They are read again before they are billed again."""
     _forget_look(conn, is_in(conn, tables.invoices.c.id, invoice_ids))
 

@@ -59,7 +59,7 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
     because = "no note of ours is left in it"
     _step(conn, lease, was=BatchState.DISCARDING, becomes=BatchState.DISCARDED, because=because)
     _set(conn, lease.batch_id, closed_at=clock(conn), recounted_at=clock(conn))
-    parties.look_again(conn, lease.batch_id)
+    parties.mark_takers_unread(conn, lease.batch_id)
     renews = conn.execute(sa.select(_t.c.renews).where(_t.c.id == lease.batch_id)).scalar_one()
     taken_back = [each for each, state in states.items() if state in {InvoiceState.DELETED, InvoiceState.RETIRED}]
     return invoices.redraft(conn, taken_back, because="issued under a new number") if renews else []

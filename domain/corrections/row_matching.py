@@ -52,7 +52,7 @@ class Candidates:
             for fact in facts:
                 self._by_fact[fact].append(row_id)
 
-    def take_best(self, now: RowSummary) -> int | None:
+    def pop_best_match(self, now: RowSummary) -> int | None:
         """Remove and return the row that shares most facts with `now`, at least two; None if several share as many.
 
         The same customer alone is not enough: a customer may have several charges.

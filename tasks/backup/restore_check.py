@@ -72,7 +72,7 @@ async def compare_restored(runtime: Runtime) -> StationResult:
     if waiting is None:
         return StationResult(_STATION, Subject("ledger"))
     findings = await _findings(runtime, waiting)
-    await ledger.write_async(quarantine.note_findings, findings)
+    await ledger.write_async(quarantine.store_findings, findings)
     unexplained = [each for each in findings if each.code != quarantine.FOUND]
     if unexplained:
         await ledger.write_async(ledger_incidents.open_incident, code=UNEXPLAINED, params={"count": len(unexplained)})

@@ -203,7 +203,9 @@ async def _end(
 
 
 async def _postpone(leased: LeasedBatch, cancellation: Cancellation, seconds: float) -> None:
-    await leased.runtime.ledger.write_async(ledger_cancellations.put_off, cancellation.id, seconds=seconds)
+    await leased.runtime.ledger.write_async(
+        ledger_cancellations.postpone_cancellation, cancellation.id, seconds=seconds
+    )
 
 
 async def _requests(leased: LeasedBatch, cancellation: Cancellation) -> list[Attempt]:

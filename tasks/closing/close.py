@@ -102,6 +102,6 @@ def _write_closing(context: Context, closing: Closing, *, is_new: bool) -> Close
         with path.open("rb") as file:
             made[path] = (hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size)
     by_name = {path.name: digest for path, digest in made.items()}
-    stored = context.ledger.write(ledger_closings.enter_reports, closing.id, by_name)
+    stored = context.ledger.write(ledger_closings.store_reports, closing.id, by_name)
     differing = tuple(sorted(name for name, (digest, _) in by_name.items() if stored[name] != digest))
     return ClosedMonth(closing, is_new, {path: digest for path, (digest, _) in made.items()}, differing)

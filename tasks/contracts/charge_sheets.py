@@ -13,7 +13,7 @@ from domain.contracts.charges import Charge, equal_charge
 from domain.contracts.contract import Contract
 from tasks.contracts.month import charges_of_month, missed_charges
 from tasks.runtime import SERVICES, Context
-from tasks.stations.gather import keep_sheet, months_to_gather, sheets_to_read, unfinished_sheet
+from tasks.stations.gather import archive_sheet, months_to_gather, sheets_to_read, unfinished_sheet
 
 
 def gather_due(
@@ -49,7 +49,7 @@ def gather_due(
             due = _changed_since(context, unfinished, due)
         if due:
             content = charges_sheet(due, headers_of(SERVICES), competence=month)
-            file_id = keep_sheet(
+            file_id = archive_sheet(
                 context, content, source="contracts", competence=month, count=len(due), last_contract=last_contract
             )
             found.append(file_id)

@@ -36,7 +36,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
     """Enter the planned changes in one transaction. Return the plans."""
     wanted = [each for each in plans if isinstance(each, IndexPlan) and each.status in ("new", "changed")]
-    context.ledger.write(ledger_contracts.enter_indexes, {each.entry: each.change for each in wanted}, by=person)
+    context.ledger.write(ledger_contracts.store_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)
 
 

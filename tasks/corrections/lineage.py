@@ -159,7 +159,11 @@ def _by_likeness(
     )
     found: dict[int, RowRecord] = {}
     for place, summary in enumerate(drop.summaries):
-        if place not in followed and place not in skipped and (row_id := candidates.take_best(summary)) is not None:
+        if (
+            place not in followed
+            and place not in skipped
+            and (row_id := candidates.pop_best_match(summary)) is not None
+        ):
             found[place] = free[row_id]
     return found
 

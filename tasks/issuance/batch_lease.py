@@ -157,7 +157,7 @@ class LeasedBatch:
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> StationResult:
         """Postpone the batch by this many seconds and release the lease: a sweep takes the batch up again."""
-        await self.runtime.ledger.write_async(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
+        await self.runtime.ledger.write_async(batch_lease.postpone_batch, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.result(Ending.WAITING, *remarks, **counts)
 

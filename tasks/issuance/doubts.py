@@ -13,9 +13,9 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.observations.doubts import (
     FoundNote,
     adopt_notes,
+    record_unresolved,
     settle_absent,
     settle_unknowable,
-    show_unresolved,
 )
 from connectors.ledger.observations.patience import quiet_end
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
@@ -49,7 +49,7 @@ async def settle_doubts(leased: LeasedBatch) -> float | None:
         quiet_s = await _settle_by_key(leased)
     else:
         await _give_up(leased)
-    await leased.runtime.ledger.write_async(show_unresolved, leased.batch.id)
+    await leased.runtime.ledger.write_async(record_unresolved, leased.batch.id)
     return quiet_s
 
 
@@ -185,7 +185,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
         outside = [invoice.id for invoice in late]
         because = "it seems to be issued outside of its batch"
         await ledger.write_async(settle_unknowable, leased.lease, outside, because=because)
-        await ledger.write_async(show_unresolved, leased.batch.id)
+        await ledger.write_async(record_unresolved, leased.batch.id)
         number = min(invoice.number or 0 for invoice in late)
         raise Disturbance(Problem("batch.answer_differs", params={"number": number, "field": "batch_id"}))
     await ledger.write_async(adopt_notes, leased.lease, found)

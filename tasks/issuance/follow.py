@@ -16,7 +16,7 @@ from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.issuance.issue_dates import month_problem
-from tasks.issuance.unreadable import UNREADABLE, show_unread
+from tasks.issuance.unreadable import UNREADABLE, record_unreadable
 
 _UNDER_WAY: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.CANCELLING})
 _LIVES: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED})
@@ -29,7 +29,7 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
     can_read = leased.issuer.capabilities.can_read
     under_way = await ledger.read_async(ledger_invoices.invoices_of, leased.batch.id, states=_UNDER_WAY)
-    remarks = await look_at_each(leased, emitter, under_way) if can_read else ()
+    remarks = await observe_each(leased, emitter, under_way) if can_read else ()
     left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
     counts = {state.value: left.get(state, 0) for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     is_open = any(left.get(state) for state in _OPEN)
@@ -46,7 +46,7 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
     return leased.result(Ending.WAITING if is_open else Ending.DONE, *remarks, **counts)
 
 
-async def look_at_each(
+async def observe_each(
     leased: LeasedBatch, emitter: EmitterRef, notes: Sequence[InvoiceRecord], *, are_all: bool = True
 ) -> tuple[Problem, ...]:
     """Look at each invoice, whatever the answers about the others are. Return remarks about those without a usable one.
@@ -58,16 +58,16 @@ async def look_at_each(
     for note in notes:
         await leased.keep()
         try:
-            await look_at(leased, emitter, note)
+            await observe_invoice(leased, emitter, note)
         except UNREADABLE:
             unread.append(note)
         except Broken as error:
             broken = error.problem
-    shown = await show_unread(leased, unread) if unread or are_all else ()
+    shown = await record_unreadable(leased, unread) if unread or are_all else ()
     return shown if broken is None else (*shown, broken)
 
 
-async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
+async def observe_invoice(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
     """Read one invoice by its id and store its state."""
     there = await read_ours(leased, emitter, note)
     if there is not None:

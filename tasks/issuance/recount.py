@@ -22,9 +22,9 @@ from domain.states import InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import key_of, place_of
 from tasks.issuance.batch_lease import LeasedBatch
-from tasks.issuance.follow import look_at_each, take_in
+from tasks.issuance.follow import observe_each, take_in
 from tasks.issuance.listing import list_stably
-from tasks.issuance.unreadable import show_unread_entries
+from tasks.issuance.unreadable import record_unreadable_entries
 
 LOOKS_A_DAY: Final = 50
 _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
@@ -49,7 +49,7 @@ async def recount_issued(leased: LeasedBatch) -> StationResult:
             await take_in(leased, emitter, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
         looked = todays(list(by_remote_id.values()), day)
-        remarks = await look_at_each(leased, emitter, looked, are_all=len(looked) == len(by_remote_id))
+        remarks = await observe_each(leased, emitter, looked, are_all=len(looked) == len(by_remote_id))
         await _report_strangers(leased, history, emitter)
         left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
@@ -84,7 +84,7 @@ async def recount_discarded(leased: LeasedBatch) -> StationResult:
             }
             await leased.open_incident_once(Problem("batch.discarded_note", params=params))
     await ledger.write_async(batch_observations.store_recount, leased.batch.id, batch.counters.to_json())
-    return leased.result(Ending.DONE, *await show_unread_entries(leased, unread_ids), found=found)
+    return leased.result(Ending.DONE, *await record_unreadable_entries(leased, unread_ids), found=found)
 
 
 async def _newest(

@@ -9,7 +9,7 @@ from domain.problems import Problem
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import LeasedBatch
 from tasks.issuance.listing import Listing
-from tasks.issuance.unreadable import read_each, show_unread, show_unread_entries
+from tasks.issuance.unreadable import read_each, record_unreadable, record_unreadable_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ async def read_shown(leased: LeasedBatch, ours: Mapping[int, InvoiceRecord], lis
     unread |= hidden - found.keys()
     in_batch = [each for each, note in found.items() if each in hidden or note.batch_id == leased.remote_id]
     has_left_over = len(listing.unread_ids) > len(in_batch) + len(unread)
-    remarks = await show_unread(leased, [ours[each] for each in sorted(unread)])
-    remarks += await show_unread_entries(leased, listing.unread_ids if has_left_over else ())
+    remarks = await record_unreadable(leased, [ours[each] for each in sorted(unread)])
+    remarks += await record_unreadable_entries(leased, listing.unread_ids if has_left_over else ())
     notes |= found
     stateless = {each for each in ours.keys() & notes.keys() if notes[each].state is None}
     remarks += await _report_statuses(leased, {notes[each].status for each in stateless})

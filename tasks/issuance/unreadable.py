@@ -42,14 +42,14 @@ async def read_each(
     return found, unread
 
 
-async def show_unread(leased: LeasedBatch, notes: Sequence[InvoiceRecord]) -> tuple[Problem, ...]:
+async def record_unreadable(leased: LeasedBatch, notes: Sequence[InvoiceRecord]) -> tuple[Problem, ...]:
     """Keep one incident that names these invoices; close it if there are none. Return it as a remark."""
     named = ", ".join(f"{note.serie}-{note.number}" for note in notes[:_NAMED])
     params: dict[str, str | int] = {"count": len(notes), "numbers": named + " …" * (len(notes) > _NAMED)}
     return await _keep(leased, Problem(_NOTES, params=params) if notes else None, _NOTES)
 
 
-async def show_unread_entries(leased: LeasedBatch, ids: Sequence[str]) -> tuple[Problem, ...]:
+async def record_unreadable_entries(leased: LeasedBatch, ids: Sequence[str]) -> tuple[Problem, ...]:
     """Keep one incident about entries of the batch's list that may be anybody's; close it if there are none."""
     named = ", ".join(sorted(ids)[:_NAMED]) + " …" * (len(ids) > _NAMED)
     params: dict[str, str | int] = {"count": len(ids), "entries": named}

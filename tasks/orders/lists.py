@@ -73,7 +73,7 @@ class PaidList(MirroredList[Invoice]):
 
     async def take(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         kept = [to_paid_invoice(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.take_paid, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.store_paid_page, mark, kept, next_page=next_page)
 
     async def count(self, mark: SyncCursor) -> int:
         return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_pull_begin(mark))
@@ -93,7 +93,7 @@ class OrderList(MirroredList[ListedOnWire]):
 
     async def take(self, mark: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
         kept = [to_order(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.take_orders, mark, kept, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.store_order_page, mark, kept, next_page=next_page)
 
     async def count(self, mark: SyncCursor) -> int:
         return await self.runtime.ledger.read_async(orders.count_orders, self.plan, pull=str(mark.pull))

@@ -12,7 +12,7 @@ from tasks.payments.month import MonthPayment, late_since, missed_payments, paym
 from tasks.payments.payers import payers_of
 from tasks.runtime import SERVICES, Context
 from tasks.runtime.order_opening import OrdersRuntime
-from tasks.stations.gather import keep_sheet, months_to_gather, sheets_to_read, unfinished_sheet
+from tasks.stations.gather import archive_sheet, months_to_gather, sheets_to_read, unfinished_sheet
 
 
 async def gather_payments(
@@ -61,4 +61,4 @@ async def _write_sheet(runtime: OrdersRuntime, month: date, due: Sequence[MonthP
     payers = await payers_of(runtime, due)
     lines = [(each.invoice, each.rule, payer) for each, payer in zip(due, payers, strict=True) if each.rule is not None]
     content = payments_sheet(lines, headers_of(SERVICES), competence=month)
-    return keep_sheet(runtime, content, source="payments", competence=month, count=len(lines))
+    return archive_sheet(runtime, content, source="payments", competence=month, count=len(lines))

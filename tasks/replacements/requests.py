@@ -24,7 +24,7 @@ from tasks.master_data.plans import open_master
 from tasks.replacements.sheets import replacement_sheet
 from tasks.runtime import SERVICES, Context
 from tasks.services.replaced import replacement_problem
-from tasks.stations.intake import keep_bytes
+from tasks.stations.intake import archive_bytes
 
 _LONGEST_REASON: Final = 255
 
@@ -80,7 +80,7 @@ def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
         [replacement.line for replacement in replacements if replacement.line is not None], headers_of(SERVICES)
     )
     name = f"{context.catalogue.text('replace.sheet_name')}.csv"
-    keep_bytes(context, content, name=name, kind=SERVICES)
+    archive_bytes(context, content, name=name, kind=SERVICES)
     return archived(file_digest(content), name=name, folder=context.archive)
 
 

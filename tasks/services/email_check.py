@@ -26,11 +26,11 @@ class Mailboxes:
         self._written: dict[str, str] = {}
         self._reported: set[tuple[str, tuple[str, ...]]] = set()
 
-    def take_new(self, number: str, data: TakerData) -> None:
+    def remember_new(self, number: str, data: TakerData) -> None:
         """Remember the e-mail with which a customer will be created."""
         self._written[number] = data.emails[0] if data.emails else ""
 
-    def take_change(self, number: str, change: Change) -> None:
+    def remember_change(self, number: str, change: Change) -> None:
         """Remember a change of the register, if it is about the e-mail."""
         if change.field == _FIELD:
             self._written[number] = change.becomes

@@ -113,7 +113,7 @@ class Takers:
         waiting = await ledger.read_async(unsent_takers, updating)
         if listed is not None and self.newcomers is not None:
             unlisted = [each for each in strangers if not (each in known or each in listed)]
-            self._settled.update((each, self._take_new(each, wanted[each], emitters)) for each in unlisted)
+            self._settled.update((each, self._propose_new(each, wanted[each], emitters)) for each in unlisted)
             strangers = [each for each in strangers if each in known or each in listed]
         await self._settle(
             strangers,
@@ -266,7 +266,7 @@ class Takers:
                 return [changed]
         if taker is None:
             if self.newcomers is not None:
-                return self._take_new(number, group, emitters)
+                return self._propose_new(number, group, emitters)
             if problems := _creation_problems(stated, data, cities):
                 return problems
             created = await create(register, data)
@@ -297,7 +297,7 @@ class Takers:
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
         return stated, merge_rows([each.taker for each in stated]), cities
 
-    def _take_new(
+    def _propose_new(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> int | Sequence[Problem]:
         """Return the id of a customer whom billing would create, or the problems of its rows."""
@@ -305,7 +305,7 @@ class Takers:
         stated, data, cities = self._statements_of(number, group, emitters)
         if problems := _creation_problems(stated, data, cities):
             return problems
-        self._mailboxes.take_new(number, data)
+        self._mailboxes.remember_new(number, data)
         self.newcomers[-1 - len(self.newcomers)] = number, data.name or ""
         return -len(self.newcomers)
 
@@ -335,7 +335,7 @@ class Takers:
         if updated.changes or not taker.is_complete:
             self.writes += 1
         for each in (*updated.changes, *updated.filled):
-            self._mailboxes.take_change(taker.document, each)
+            self._mailboxes.remember_change(taker.document, each)
         for each in updated.changes:
             first = next(row for row in group if _asks_for_update(row))
             self._remarks.append(first.at(Problem("taker.updated", each.field)))

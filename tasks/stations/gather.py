@@ -16,7 +16,7 @@ from connectors.ledger.contracts import Source
 from domain.competence import add_months, competence_problem, first_of_month, format_competence, month_text
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import SERVICES, Context
-from tasks.stations.intake import keep_bytes
+from tasks.stations.intake import archive_bytes
 
 _AGAIN_AFTER: Final = timedelta(days=1)
 
@@ -87,7 +87,7 @@ def sheets_to_read(context: Context, found: Sequence[int | None], *, is_by_clock
     return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
 
 
-def keep_sheet(
+def archive_sheet(
     context: Context, content: bytes, *, source: Source, competence: date, count: int, last_contract: int = 0
 ) -> int:
     """Store a sheet with its source. Return its id; the same bytes have one id.
@@ -96,9 +96,9 @@ def keep_sheet(
     """
     ordinal = len(context.ledger.read(ledger_contracts.sheets_of, competence, source)) + 1
     name = context.catalogue.text(f"{source}.sheet_name", month=month_text(competence), ordinal=ordinal)
-    file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
+    file_id = archive_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
     context.ledger.write(
-        ledger_contracts.enter_sheet,
+        ledger_contracts.store_charge_sheet,
         file_id,
         source=source,
         competence=competence,

@@ -13,15 +13,15 @@ from tasks.runtime import SERVICES, Context
 from tasks.runtime.file_bytes import read_bytes
 
 
-def take_file(context: Context, path: Path, *, kind: str = SERVICES) -> int:
+def archive_file(context: Context, path: Path, *, kind: str = SERVICES) -> int:
     """Archive a file and return its id in the ledger. The same bytes always have the same id.
 
     Raises `InputError` when the path is no readable file or the file is over the limit.
     """
-    return keep_bytes(context, read_bytes(path, limit=context.settings.limits.file_bytes), name=path.name, kind=kind)
+    return archive_bytes(context, read_bytes(path, limit=context.settings.limits.file_bytes), name=path.name, kind=kind)
 
 
-def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int:
+def archive_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int:
     """Archive the bytes of a file and enter it in the ledger. Return its id."""
     sha256 = file_digest(content)
     archive(content, sha256=sha256, name=name, folder=context.archive)

@@ -34,7 +34,7 @@ from tasks.sheets.asked_emitter import refuse_other_emitter
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
-from tasks.stations.intake import keep_bytes
+from tasks.stations.intake import archive_bytes
 from tasks.views.left_rows import left_rows, skipped_rows, taken_back_remarks
 
 AnyReading: TypeAlias = SheetReading[SheetRow]
@@ -191,7 +191,7 @@ def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFi
 
 def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -> int:
     """Archive an opened file and store its reading, without opening it again. Return the reading's id."""
-    file_id = keep_bytes(context, opened.content, name=opened.name, kind=opened.kind)
+    file_id = archive_bytes(context, opened.content, name=opened.name, kind=opened.kind)
     reading, _ = read_file(context, file_id, options, opened=opened)
     return reading
 

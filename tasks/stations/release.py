@@ -175,7 +175,7 @@ async def _send(leased: LeasedBatch) -> StationResult:
             # A provider that answers "too busy" may have sent the batch nevertheless: the next run reads the batch.
             raise
         if isinstance(error, Unreachable | Denied):
-            await ledger.write_async(ledger_approvals.unsend, leased.lease)
+            await ledger.write_async(ledger_approvals.revert_sending, leased.lease)
             raise
         return await _find_out(leased, refusal=error if isinstance(error, Refused | Disturbed) else None)
     await ledger.write_async(ledger_attempts.end, attempt, outcome="done", status=202)
@@ -209,5 +209,5 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
         left = (quiet_at - await leased.runtime.ledger.read_async(ledger_now)).total_seconds()
         if left > 0:
             return await leased.wait(left, Problem("batch.send_in_doubt", params={"batch": leased.batch.id}))
-    await leased.runtime.ledger.write_async(ledger_approvals.unsend, leased.lease)
+    await leased.runtime.ledger.write_async(ledger_approvals.revert_sending, leased.lease)
     return await leased.wait(0)

@@ -200,7 +200,7 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
     if len(found) == 1 and found[0].progress is BatchProgress.WAITING and found[0].counters.total == 0:
         await _refuse_held(leased, found[0].id)
         return await ledger.write_async(ledger_batches.mark_opened, leased.lease, found[0].id)
-    return await ledger.write_async(ledger_batches.give_up_name, leased.lease, found[0].id if found else None)
+    return await ledger.write_async(ledger_batches.replan_batch, leased.lease, found[0].id if found else None)
 
 
 async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | StationResult:

@@ -17,7 +17,7 @@ import pytest
 
 from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import PRODUCTS, SERVICES
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.report import report_outcome
 from tests.conformance.national import server
 from tests.faults.evidence import HEADERS, Record, read_ledger
@@ -82,7 +82,7 @@ class Setup(Theatre):
         """Write a sheet and enter it in the ledger. Return its path. Each `part` asks for other invoices."""
         path = self.write(self.home / f"sheet-{part}.xlsx", self.lines(count, part))
         with self.context() as context:
-            take_file(context, path, kind=self.kind)
+            archive_file(context, path, kind=self.kind)
         return path
 
     def check_sound(self) -> dict[str, list[Record]]:

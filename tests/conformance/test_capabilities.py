@@ -19,7 +19,7 @@ from domain.issuing import EmitterRef, InvoiceKey, Issuer, Lookup, Posting, Rece
 from domain.states import InvoiceState
 from tasks.runtime import Runtime, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.conformance.national.server import FORBIDDEN_WORD
@@ -58,7 +58,7 @@ def with_planned(setup: Setup, work: Callable[[Posted], Awaitable[None]], count:
 
     async def run() -> Sequence[BatchRecord]:
         with open_context(PROFILE) as context:
-            reading, _ = read_file(context, take_file(context, sheet), ReadingOptions(operator="story"))
+            reading, _ = read_file(context, archive_file(context, sheet), ReadingOptions(operator="story"))
         async with open_runtime(PROFILE, station="story") as runtime:
             for station in (resolve_rows, assemble_rows):
                 await station(runtime, reading)

@@ -8,7 +8,7 @@ import pytest
 
 from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import PRODUCTS
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tests.faults.evidence import Record, read_ledger
 from tests.faults.sales import Sale, blind_sales, sale_faults, unfinished_sales, write_sales
 from tests.faults.theatre import Theatre
@@ -42,7 +42,7 @@ class Counter(Theatre):
         """Write the workbook and enter it in the ledger. Return its path."""
         path = write_sales(self.home / "sales.xlsx", sales)
         with self.context() as context:
-            take_file(context, path, kind=PRODUCTS)
+            archive_file(context, path, kind=PRODUCTS)
         return path
 
     def state(self) -> tuple[Ledger, Record]:

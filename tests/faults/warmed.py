@@ -17,7 +17,7 @@ from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger.engine import close_ledgers
 from tasks.runtime import PRODUCTS, open_context
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tests.faults.sales import batch_of_sales, write_sales
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.faults.worker import PROFILE, run_line
@@ -39,7 +39,7 @@ def _bill_months() -> None:
                 with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
                     assert asyncio.run(run_line(sheet, arrives_s=0.0))
                     with open_context(PROFILE) as context:
-                        take_file(context, sales, kind=PRODUCTS)
+                        archive_file(context, sales, kind=PRODUCTS)
                     assert asyncio.run(run_line(sales, arrives_s=0.0))
                 close_ledgers()
 

@@ -31,7 +31,7 @@ from tasks.runtime import Runtime, open_context, open_runtime, words_of
 from tasks.runtime.order_opening import open_orders
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
@@ -133,7 +133,7 @@ async def _gather_paid() -> list[int]:
 
 async def _bill(file: Path, options: ReadingOptions) -> None:
     with open_context(PROFILE) as context:
-        file_id = take_file(context, file)
+        file_id = archive_file(context, file)
     await _bill_file(file_id, options)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.prefect_forms import with_choices
 from tasks.sheets.offered_files import find_offered, offered_names
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tests.tasks.workshop import Workshop
 
 
@@ -32,10 +32,10 @@ def test_every_offered_file_is_found(shop: Workshop):
     taken = shop.home / "taken.csv"
     taken.write_text("c;d\n")
     with shop.context() as context:
-        first = take_file(context, taken, kind="services")
+        first = archive_file(context, taken, kind="services")
         taken.unlink()
         assert offered_names(context, "services") == ["new.csv", "taken.csv"]
         assert offered_names(context, "products") == ["new.csv"]
         assert find_offered(context, Path("new.csv")) == inbox / "new.csv"
-        assert take_file(context, find_offered(context, Path("taken.csv")), kind="services") == first
+        assert archive_file(context, find_offered(context, Path("taken.csv")), kind="services") == first
         assert find_offered(context, Path("unknown.csv")) == Path("unknown.csv")

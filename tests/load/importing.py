@@ -9,7 +9,7 @@ import python_calamine
 
 from connectors.ledger import rows as ledger_rows
 from tasks.runtime import open_context
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 
 
@@ -24,7 +24,7 @@ def take_in(path: Path) -> tuple[float, int]:
     """Take the file in and read it into the environment's ledger."""
     with open_context("local") as context:
         start = time.perf_counter()
-        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="bench"))
+        reading, _ = read_file(context, archive_file(context, path), ReadingOptions(operator="bench"))
         spent = time.perf_counter() - start
         return spent, sum(context.ledger.read(ledger_rows.count_rows, reading).values())
 

@@ -23,7 +23,7 @@ from domain.contracts.contract import Contract
 from tasks.contracts.charge_sheets import gather_due
 from tasks.runtime import Context, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batches
@@ -66,7 +66,7 @@ def measured(count: int) -> tuple[float, float]:
     with running_sandbox() as sandbox, TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as environment:
         sheet = Path(folder, "sheet.csv")
         spent = []
-        for name, take in (("contracts", _gathered(sheet)), ("sheet", lambda context: take_file(context, sheet))):
+        for name, take in (("contracts", _gathered(sheet)), ("sheet", lambda context: archive_file(context, sheet))):
             home = Path(folder, name)
             home.mkdir()
             _begin(sandbox, home, environment, count)

@@ -26,7 +26,7 @@ _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
 _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
 
 
-def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
+def store_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
     """Store the findings of the latest comparison with the provider, and its instant."""
     _change(conn, checked_at=clock(conn), findings=[finding.to_json() for finding in findings])
 
@@ -54,7 +54,7 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
     if batches.batch_of(conn, batch_id).state is BatchState.OPENING:
-        batches.give_up_name(conn, lease)
+        batches.replan_batch(conn, lease)
     batches.name_opening(conn, lease, name)
     batches.mark_opened(conn, lease, remote_id)
     doubt_unposted(conn, batch_id)

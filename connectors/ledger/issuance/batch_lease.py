@@ -80,7 +80,7 @@ def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
     return conn.execute(live).scalar_one_or_none()
 
 
-def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
+def postpone_batch(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
     """Give the lease back and make the batch due again in this many seconds.
 
     Return False if this worker has the batch no more: then its new owner decides when the batch is due.

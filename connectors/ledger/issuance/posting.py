@@ -176,7 +176,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     )
     if ended.refused:
         # The provider may have deleted the customer from its register: read the customer again for the corrected row.
-        parties.look_again_for(conn, ended.refused)
+        parties.mark_invoice_takers_unread(conn, ended.refused)
     if ended.in_doubt or ended.observed:
         _must_list(conn, batch=lease.batch_id)
     return ended

@@ -63,7 +63,7 @@ def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -
     return open_clashes
 
 
-def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
+def store_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
     """Store in the open clashes about these numbers that the pull showed the mirror's values."""
     open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
     if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():

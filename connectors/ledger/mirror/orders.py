@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import Clash, note_echoes, store_clashes
+from connectors.ledger.mirror.discrepancies import Clash, store_clashes, store_echoes
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder, Order
 
@@ -51,7 +51,7 @@ def store_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> 
         conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
     clashes = store_clashes(conn, clashing, pull=pull)
-    note_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
+    store_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 

@@ -72,7 +72,7 @@ def begin_pull(
     return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())
 
 
-def turn_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
+def store_next_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
     """Store that all pages before `next_page` are in the mirror. Return False if another owner took the list: stop."""
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1

@@ -249,7 +249,7 @@ def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
     return _unresolved_problem(batch_id, conn.execute(_select_unresolved(batch_id)).all())
 
 
-def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
+def record_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
     """Open an incident for each unresolved invoice of the batch. Return the invoices' ids.
 
     The invoices stay locked until the transaction ends: none that a person has decided meanwhile gets an incident.

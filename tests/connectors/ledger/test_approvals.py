@@ -66,7 +66,7 @@ def test_a_worker_without_the_batch_sends_nothing(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
     ledger.write(scenes.age_lease, scene.batch_id, 3600)
-    for call in (approvals.begin_sending, approvals.unsend):
+    for call in (approvals.begin_sending, approvals.revert_sending):
         with pytest.raises(leases.FenceLost):
             ledger.write(call, lease)
     assert state_of(ledger, scene) is BatchState.APPROVED
@@ -75,9 +75,9 @@ def test_a_worker_without_the_batch_sends_nothing(ledger):
 def test_a_batch_found_unsent_is_still_approved(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
-    assert not ledger.write(approvals.unsend, lease)
+    assert not ledger.write(approvals.revert_sending, lease)
     assert ledger.write(approvals.begin_sending, lease)
-    assert ledger.write(approvals.unsend, lease)
+    assert ledger.write(approvals.revert_sending, lease)
     assert ledger.write(approvals.begin_sending, lease)
 
 

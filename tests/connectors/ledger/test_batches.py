@@ -80,7 +80,7 @@ def test_a_batch_has_a_name_before_the_request_and_an_id_after(ledger):
     named = ledger.write(batches.name_opening, lease, "first name")
     assert (named.state, named.name) == (BatchState.OPENING, "first name")
     assert named.emission_at is not None
-    ledger.write(batches.give_up_name, lease, 499)
+    ledger.write(batches.replan_batch, lease, 499)
     assert ledger.read(batches.orphans_of) == [(scene.batch_id, "first name", 499)]
     again = ledger.write(batches.name_opening, lease, "second name")
     assert again.emission_at == named.emission_at
@@ -261,7 +261,7 @@ def test_a_worker_without_its_lease_moves_nothing(ledger, was):
     lease = ledger.write(scenes.claimed, scene.batch_id)
     steps: dict[BatchState, tuple[Any, dict[str, Any]]] = {
         BatchState.PLANNED: (batches.name_opening, {"name": "n"}),
-        BatchState.OPENING: (batches.give_up_name, {}),
+        BatchState.OPENING: (batches.replan_batch, {}),
         BatchState.OPEN: (batches.mark_staged, {"digest": "d", "proven_by": "counted", "counters": {}}),
         BatchState.STAGED: (batches.reopen, {"because": "x"}),
     }

@@ -61,7 +61,7 @@ def test_a_clock_put_back_hides_no_cancellation(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
     (asked,) = request_cancellation(shop, batch)
-    shop.write(cancellations.put_off, asked.id, seconds=60)
+    shop.write(cancellations.postpone_cancellation, asked.id, seconds=60)
     assert shop.read(cancellations.due_batches) == []
     shop.write(age, -3 * 86_400)
     assert shop.read(cancellations.due_batches) == [batch]

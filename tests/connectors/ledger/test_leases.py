@@ -67,7 +67,7 @@ def test_a_fenced_worker_changes_nothing_after_its_lease(ledger):
         (leases.check, {}),
         (batches.name_opening, {"name": "n"}),
         (batches.mark_opened, {"remote_id": 9}),
-        (batches.give_up_name, {}),
+        (batches.replan_batch, {}),
         (batches.mark_staged, {"digest": "d", "proven_by": "counted", "counters": {}}),
         (batches.reopen, {"because": "x"}),
         (batches.mark_sent, {"counters": {}}),

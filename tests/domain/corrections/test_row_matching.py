@@ -33,24 +33,26 @@ def test_blank_is_no_fact():
 def test_the_one_best_row_is_taken_once():
     rows = Candidates({7: ROW, 8: RowSummary(document="1", name="Marés Ltda", amount=5, description="Mensalidade")})
     assert (
-        rows.take_best(RowSummary(document="99000001000101", name="Marés Ltda", amount=99, description="Mensalidade"))
+        rows.pop_best_match(
+            RowSummary(document="99000001000101", name="Marés Ltda", amount=99, description="Mensalidade")
+        )
         == 7
     )
-    assert rows.take_best(ROW) == 8
-    assert rows.take_best(ROW) is None
+    assert rows.pop_best_match(ROW) == 8
+    assert rows.pop_best_match(ROW) is None
 
 
 def test_two_equally_likely_rows_match_neither():
     twins = Candidates({1: ROW, 2: ROW})
-    assert twins.take_best(ROW) is None
+    assert twins.pop_best_match(ROW) is None
     twins.drop(2)
-    assert twins.take_best(ROW) == 1
+    assert twins.pop_best_match(ROW) == 1
 
 
 def test_the_same_customer_may_be_billed_for_another_thing():
     other = RowSummary(document="99000001000101", name="Marés Ltda", amount=99, description="Consultoria")
-    assert Candidates({1: ROW}).take_best(other) is None
+    assert Candidates({1: ROW}).pop_best_match(other) is None
 
 
 def test_one_shared_fact_is_no_match():
-    assert Candidates({1: ROW}).take_best(RowSummary(description="Mensalidade")) is None
+    assert Candidates({1: ROW}).pop_best_match(RowSummary(description="Mensalidade")) is None

@@ -42,7 +42,7 @@ from tasks.runtime import Runtime, resolve_url, security_code
 from tasks.runtime.secrets import resolve_secret
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
@@ -185,7 +185,7 @@ async def _drop(worker: _Worker) -> None:
     try:
         if life.file is not None:
             options = ReadingOptions(operator="matrix")
-            has_batches |= await _bill(runtime, take_file(runtime, life.file, kind=life.kind), options)
+            has_batches |= await _bill(runtime, archive_file(runtime, life.file, kind=life.kind), options)
         if worker.orders is not None:
             for file_id in await months.gather(runtime, worker.orders):
                 options = ReadingOptions(operator="matrix", is_of_contracts=True)
@@ -214,7 +214,7 @@ async def _ask(worker: _Worker) -> bool:
         path = afterwards.replacements(runtime)
         if path is None:
             return False
-        return await _bill(runtime, take_file(runtime, path), ReadingOptions(operator="matrix"))
+        return await _bill(runtime, archive_file(runtime, path), ReadingOptions(operator="matrix"))
     except FaturistaError as error:
         if _is_fatal(error):
             raise

@@ -14,7 +14,7 @@ from connectors.ledger.detached.detach import detach_month
 from tasks.backup.detaching import detach, plan_detaching
 from tasks.runtime import Context, open_context
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -39,7 +39,7 @@ def years_later(shop: Workshop) -> Iterator[Context]:
 def dropped(shop: Workshop, path: Path) -> tuple[int, dict[str, int]]:
     """Read a sheet and assemble its invoices. Return the reading and the counts of its rows."""
     with shop.context() as context:
-        reading, result = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
+        reading, result = read_file(context, archive_file(context, path), ReadingOptions(operator="Ana"))
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
     return reading, dict(result.counts)

@@ -31,7 +31,7 @@ def lose(store: Store, *, cents: int = 2002, months_ago: int = 0) -> None:
     def write(conn: sa.Connection) -> None:
         line = {"sha256": "a", "taken_at": clock(conn), "restored_at": clock(conn), "restored_by": "Ana"}
         conn.execute(sa.insert(tables.restorations).values(**line, findings=[]))
-        quarantine.note_findings(conn, [finding])
+        quarantine.store_findings(conn, [finding])
         quarantine.free(conn, by="Ana", because="looked at it")
 
     store.write(write)

@@ -162,7 +162,12 @@ def test_a_row_gathered_while_its_contract_changed_is_left_out(each_shop: Worksh
     # The sheet claims that it knows the newest version.
     (sheet,) = shop.read(ledger_contracts.sheets_of, this_month())
     shop.write(
-        ledger_contracts.enter_sheet, sheet, source="contracts", competence=this_month(), count=1, last_contract=99
+        ledger_contracts.store_charge_sheet,
+        sheet,
+        source="contracts",
+        competence=this_month(),
+        count=1,
+        last_contract=99,
     )
     (reading,) = bill()
     assert shop.problems(reading) == {2: ["row.contract_changed"]}

@@ -11,7 +11,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from connectors.ledger.rows import RowRecord
 from tasks.corrections.workbook import Corrections, write_back
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -49,7 +49,7 @@ def write_month(
 def read_rows(shop: Workshop, path: Path, *, kind: str = "services", **options: Any) -> int:
     """Drop and read a file. Return the reading."""
     with shop.context() as context:
-        file = take_file(context, path, kind=kind)
+        file = archive_file(context, path, kind=kind)
         return read_file(context, file, ReadingOptions(operator="Ana", **options))[0]
 
 
@@ -74,7 +74,7 @@ def issue(shop: Workshop) -> None:
 def back(shop: Workshop, path: Path, *, kind: str = "services") -> Corrections | None:
     """Return the correction workbook of a dropped file."""
     with shop.context() as context:
-        return write_back(context, take_file(context, path, kind=kind))
+        return write_back(context, archive_file(context, path, kind=kind))
 
 
 def returned(shop: Workshop, path: Path, **options: Any) -> Path:

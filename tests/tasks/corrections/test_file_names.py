@@ -7,7 +7,7 @@ import pytest
 
 from domain.problems import InputError
 from tasks.corrections.workbook import latest_corrections
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, open_file
 from tasks.stations.report import report_outcome
 from tests.tasks.corrections.rounds import BAD, HEADER_ROW, back, bill, edited, put, returned, write_month
@@ -17,7 +17,7 @@ from tests.tasks.workshop import Workshop
 
 def outcome(shop: Workshop, month: Path) -> Path:
     with shop.context() as context:
-        return report_outcome(context, take_file(context, month))
+        return report_outcome(context, archive_file(context, month))
 
 
 def end_of(path: Path) -> str:
@@ -40,7 +40,7 @@ def test_another_language_leaves_no_outdated_answer(shop: Workshop, tmp_path: Pa
     before = [outcome(shop, month), returned(shop, month)]
     shop.set(LANGUAGE="pt_BR")
     with shop.context() as context:
-        known = latest_corrections(context, take_file(context, month))
+        known = latest_corrections(context, archive_file(context, month))
     assert known is not None
     assert known.path == before[1]
     now = [outcome(shop, month), returned(shop, month)]

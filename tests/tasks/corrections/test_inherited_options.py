@@ -15,7 +15,7 @@ from domain.competence import add_months, format_competence
 from domain.problems import InputError
 from tasks.inbox.take import options_of, sort_drop
 from tasks.preview.dry_run import forecast_file
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.corrections.rounds import BAD, CITY, FIRST, at, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.corrections.test_lineage import SALE
@@ -169,7 +169,7 @@ def test_a_folder_of_another_month_is_another_option(shop: Workshop, tmp_path: P
 def test_a_reading_that_stopped_goes_on_with_and_without_the_options(shop: Workshop, tmp_path: Path):
     again = _mended(_failed(shop, tmp_path), tmp_path)
     with shop.context() as context:
-        file = take_file(context, again)
+        file = archive_file(context, again)
         first, _ = read_file(context, file, ReadingOptions(operator="Ana"))
         assert read_file(context, file, ReadingOptions(operator="Ana"))[0] == first
         assert read_file(context, file, ReadingOptions(operator="Ana", **FIRST_TIME))[0] == first

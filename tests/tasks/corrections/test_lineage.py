@@ -8,7 +8,7 @@ import pytest
 from connectors.ledger import rows as ledger_rows
 from domain.states import RowState
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_without_storing
 from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
@@ -330,7 +330,7 @@ def test_the_first_files_outcome_says_where_its_rows_are_billed(shop: Workshop, 
     bill(shop, month)
     bill(shop, edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00")))
     with shop.context() as context:
-        outcome = report_outcome(context, take_file(context, month))
+        outcome = report_outcome(context, archive_file(context, month))
     page = openpyxl.load_workbook(outcome).worksheets[1]
     lines = [" ".join(str(cell) for cell in row if cell is not None) for row in page.iter_rows(values_only=True)]
     billed, *left = [line for line in lines if "um.xlsx" in line]

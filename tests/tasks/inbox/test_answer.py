@@ -10,7 +10,7 @@ from tasks.documents.fetch import fetch_batch
 from tasks.inbox.answer import answer_file, close_drop, renew_answer, stale_answers
 from tasks.inbox.take import OPERATOR
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
@@ -23,7 +23,7 @@ from tests.tasks.workshop import Workshop
 
 def read(shop: Workshop, path: Path, operator: str = OPERATOR) -> tuple[int, int]:
     with shop.context() as context:
-        file = take_file(context, path)
+        file = archive_file(context, path)
         reading, _ = read_file(context, file, ReadingOptions(operator=operator))
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)

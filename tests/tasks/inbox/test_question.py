@@ -10,7 +10,7 @@ from domain.staff import Actor
 from tasks.inbox.question import answer_question
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
@@ -131,7 +131,7 @@ def test_the_preview_asks_the_same_question(shop: Workshop, month: Path, tmp_pat
 def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: Path):
     bill(shop, month)
     with shop.context() as context:
-        take_file(context, month)
+        archive_file(context, month)
         with pytest.raises(FaturistaError) as raised:
             answer_question(context, month, "additional", actor=Actor("Bia"), because="x")
     assert raised.value.problem.code == "file.no_question"

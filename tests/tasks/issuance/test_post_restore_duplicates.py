@@ -19,7 +19,7 @@ def lose(shop, **changes):
     def write(conn):
         line = {"sha256": "a", "taken_at": clock(conn), "restored_at": clock(conn), "restored_by": "Ana"}
         conn.execute(sa.insert(tables.restorations).values(**line, findings=[]))
-        quarantine.note_findings(conn, [finding])
+        quarantine.store_findings(conn, [finding])
         quarantine.free(conn, by="Ana", because="looked at it")
 
     shop.write(write)

@@ -257,7 +257,7 @@ def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
             sync_cursors.begin_pull, "essencial", "paid_invoices", holder="somebody", since=SINCE, page_size=20
         )
         done = await mirror_paid_invoices(runtime, "essencial", since=SINCE - timedelta(days=30))
-        turned = await runtime.ledger.write_async(sync_cursors.turn_page, first, 9)
+        turned = await runtime.ledger.write_async(sync_cursors.store_next_page, first, 9)
         return done, turned
 
     done, turned = run(overtaken)

@@ -11,7 +11,7 @@ from tasks.preview.dry_run import forecast_file
 from tasks.preview.page import forecast_page
 from tasks.services.paging import PART
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
@@ -29,7 +29,7 @@ def previewed(shop: Workshop, folder: Path, rows: Sequence[Sequence[str]], optio
 
 def billed(shop: Workshop, path: Path) -> int:
     with shop.context() as context:
-        reading, _ = read_file(context, take_file(context, path), ASKED)
+        reading, _ = read_file(context, archive_file(context, path), ASKED)
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
     return reading

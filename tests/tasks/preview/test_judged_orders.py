@@ -8,7 +8,7 @@ import pytest
 
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME
@@ -51,7 +51,7 @@ def test_the_preview_bills_the_order_whose_customer_the_register_knows(each_stor
     assert store.writes() == []
 
     with store.context() as context:
-        reading, _ = read_file(context, take_file(context, path, kind="products"), ASKED)
+        reading, _ = read_file(context, archive_file(context, path, kind="products"), ASKED)
     store.run(resolve_rows, reading)
     store.run(assemble_rows, reading)
     assert store.problems(reading) == {4: ["document.ambiguous"], 5: ["product.order_blocked"]}

@@ -21,7 +21,7 @@ from tasks.preview.renderings import write_preview
 from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
 from tasks.sheets.mapping_teaching import teach
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
@@ -107,7 +107,7 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     options = ReadingOptions(operator="Ana")
     forecast = shop.run(forecast_file, path, options)
     with shop.context() as context:
-        reading, _ = read_file(context, take_file(context, path), options)
+        reading, _ = read_file(context, archive_file(context, path), options)
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     (batch,) = shop.batches()
@@ -128,13 +128,15 @@ def test_each_page_names_the_sender_of_the_sheet(shop: Workshop, tmp_path: Path)
     previewed = shop.run(forecast_file, path, named)
     with shop.context() as context:
         words = context.catalogue
-        reading, _ = read_file(context, take_file(context, path), named)
+        reading, _ = read_file(context, archive_file(context, path), named)
         sentence = words.text("preview.sender", sender="Escritório Centro")
         assert sentence in forecast_page(words, previewed).lines
         assert sentence in forecast_page(words, asyncio.run(forecast_reading(context, reading))).lines
         assert asyncio.run(stored_page(context, reading)).lines == (sentence,)
         # the title names the person of an inbox's folder already
-        other, _ = read_file(context, take_file(context, path), replace(named, dropper="bia", template="Consultoria"))
+        other, _ = read_file(
+            context, archive_file(context, path), replace(named, dropper="bia", template="Consultoria")
+        )
         page = asyncio.run(stored_page(context, other))
         assert ("Escritório Centro (bia)" in page.title, page.lines) == (True, ())
 
@@ -146,7 +148,7 @@ def test_a_sheet_with_taught_headers_names_whose_they_are(shop: Workshop, tmp_pa
     seen = shop.run(forecast_file, path, ReadingOptions(operator="ana"))
     assert seen.sender == "Contabilidade Souza"
     with shop.context() as context:
-        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
+        reading, _ = read_file(context, archive_file(context, path), ReadingOptions(operator="ana"))
         assert asyncio.run(forecast_reading(context, reading)).sender == "Contabilidade Souza"
 
 
@@ -159,7 +161,7 @@ def test_samples_are_of_every_row_of_the_file_however_often_it_is_billed(shop: W
     for _ in range(2):
         found.append(_samples(shop.run(forecast_file, path, options)))
         with shop.context() as context:
-            reading, _ = read_file(context, take_file(context, path), options)
+            reading, _ = read_file(context, archive_file(context, path), options)
         for station in (resolve_rows, assemble_rows):
             shop.run(station, reading)
         with shop.context() as context:
@@ -212,7 +214,7 @@ def test_a_reason_names_its_cells_and_what_to_do(shop: Workshop, tmp_path: Path)
     seen = shop.run(forecast_file, path, options)
     with shop.context() as context:
         words = context.catalogue
-        reading, _ = read_file(context, take_file(context, path), options)
+        reading, _ = read_file(context, archive_file(context, path), options)
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     title = words.text("preview.refused")
@@ -249,7 +251,7 @@ def test_no_cells_text_breaks_the_table(shop: Workshop):
 def test_oddities_of_the_file_are_reported(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "999,99"]])
     with shop.context() as context:
-        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
+        reading, _ = read_file(context, archive_file(context, path), ReadingOptions(operator="Ana"))
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     with shop.context() as context:

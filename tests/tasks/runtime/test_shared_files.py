@@ -10,7 +10,7 @@ from connectors.object_store import StoreUnavailable
 from connectors.spreadsheets.archive import archived, is_archived
 from domain.keys import file_digest
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
-from tasks.stations.intake import keep_bytes
+from tasks.stations.intake import archive_bytes
 from tests.tasks.workshop import Workshop
 
 CONTENT = b"CNPJ;Valor\n"
@@ -18,7 +18,7 @@ SHA256 = file_digest(CONTENT)
 
 
 def keep(context):
-    return keep_bytes(context, CONTENT, name="mes.csv", kind="services")
+    return archive_bytes(context, CONTENT, name="mes.csv", kind="services")
 
 
 @pytest.fixture

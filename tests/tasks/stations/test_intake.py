@@ -9,7 +9,7 @@ import pytest
 from connectors.ledger import files
 from domain.keys import file_digest
 from domain.problems import FaturistaError, InputError
-from tasks.stations.intake import find_dropped, take_file
+from tasks.stations.intake import archive_file, find_dropped
 from tests.connectors.ledger.scene import known_files
 from tests.tasks.workshop import Workshop
 
@@ -22,7 +22,7 @@ def dropped(tmp_path: Path, content: bytes = b"some bytes", name: str = "mes.xls
 
 def refused(shop: Workshop, path: Path) -> str:
     with shop.context() as context, pytest.raises(InputError) as raised:
-        take_file(context, path)
+        archive_file(context, path)
     assert shop.read(known_files) == []
     return raised.value.problem.code
 
@@ -31,10 +31,10 @@ def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path
     shop = each_shop
     path = dropped(tmp_path)
     with shop.context() as context:
-        first = take_file(context, path)
-        assert take_file(context, path) == first
-        assert take_file(context, dropped(tmp_path, name="the same by another name.csv")) == first
-        assert take_file(context, dropped(tmp_path, b"other bytes")) != first
+        first = archive_file(context, path)
+        assert archive_file(context, path) == first
+        assert archive_file(context, dropped(tmp_path, name="the same by another name.csv")) == first
+        assert archive_file(context, dropped(tmp_path, b"other bytes")) != first
         kept = [each for each in Path(context.settings.paths.archive).rglob("*") if each.is_file()]
     assert b"some bytes" in {each.read_bytes() for each in kept}
     record = shop.read(files.find_file, file_id=first)
@@ -45,7 +45,7 @@ def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path
 def test_name_that_is_no_text_is_kept_readable(each_shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path, name=os.fsdecode(b"caf\xe9.csv"))
     with each_shop.context() as context:
-        taken = take_file(context, path)
+        taken = archive_file(context, path)
         path.unlink()
         found = find_dropped(context, path)
     assert (found.id, found.name) == (taken, "caf\ufffd.csv")
@@ -58,7 +58,7 @@ def test_a_path_without_a_file_is_refused(shop: Workshop, tmp_path: Path):
     shop.set(LIMITS__FILE_BYTES=10)
     assert refused(shop, dropped(tmp_path, b"eleven byte")) == "file.too_large"
     with shop.context() as context:
-        assert take_file(context, dropped(tmp_path, b"ten bytes!"))
+        assert archive_file(context, dropped(tmp_path, b"ten bytes!"))
 
 
 def test_a_file_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
@@ -74,7 +74,7 @@ def test_a_file_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
 def test_a_file_is_found_by_bytes_name_or_start_of_its_digest(shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path)
     with shop.context() as context:
-        file = take_file(context, path)
+        file = archive_file(context, path)
         renamed = path.rename(tmp_path / "elsewhere.xlsx")
         code = file_digest(b"some bytes")[:8]
         answers = (Path(f"mes-{code}-resultado.xlsx"), Path(f"var/mes-{code}-to-correct.xlsx"))

@@ -18,7 +18,7 @@ from domain.states import RowState
 from tasks.corrections.failures import failing_rows
 from tasks.issuance.decide import start_serie
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import (
     SAMPLE_ROWS,
     ReadingOptions,
@@ -40,7 +40,9 @@ FIRST = HEADER_ROW + 1
 def read(shop: Workshop, path: Path, **options) -> tuple[int, dict[str, int]]:
     """Take a file in and read it. Return the reading's id and its counts."""
     with shop.context() as context:
-        reading, result = read_file(context, take_file(context, path), ReadingOptions(**{"operator": "Ana", **options}))
+        reading, result = read_file(
+            context, archive_file(context, path), ReadingOptions(**{"operator": "Ana", **options})
+        )
     return reading, dict(result.counts)
 
 
@@ -207,7 +209,7 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
         made = read_opened(context, open_file(context, path, options), options)
         for kept in Path(context.settings.paths.archive).rglob("*.csv"):
             kept.unlink()
-        reading, result = read_file(context, take_file(context, path), options, made=made)
+        reading, result = read_file(context, archive_file(context, path), options, made=made)
     assert (reading, dict(result.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})
     assert read(shop, path)[0] != made
 
@@ -267,7 +269,7 @@ def test_a_file_that_cannot_be_understood_leaves_no_reading(shop: Workshop, tmp_
             open_file(context, path, options)
         assert context.ledger.read(known_files) == []
         with pytest.raises(InputError) as raised:
-            read_file(context, take_file(context, path), options)
+            read_file(context, archive_file(context, path), options)
         assert context.ledger.read(files.last_reading, 1) is None
         assert raised.value.problem == checked.value.problem
         assert not context.catalogue.say(raised.value.problem).startswith("[")
@@ -287,7 +289,7 @@ def test_rows_that_are_not_stored_are_those_that_would_be(shop: Workshop, tmp_pa
     path = write_sheet(tmp_path / "mes.csv", rows)
     with shop.context() as context:
         seen = read_without_storing(context, path, ReadingOptions(operator="ana"))
-        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
+        reading, _ = read_file(context, archive_file(context, path), ReadingOptions(operator="ana"))
     stored = shop.rows(reading)
     assert [(row.location, row.state, row.line, row.problems) for row in seen.rows] == [
         (row.location, row.state, row.line, row.problems) for row in stored

@@ -9,7 +9,7 @@ from domain.problems import InputError
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file, read_without_storing
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
@@ -28,7 +28,7 @@ def sheet(tmp_path: Path) -> Path:
 def read(shop: Workshop, path: Path, emitter: str | None) -> int:
     with shop.context() as context:
         options = ReadingOptions(operator="Ana", emitter_cnpj=emitter)
-        return read_file(context, take_file(context, path), options)[0]
+        return read_file(context, archive_file(context, path), options)[0]
 
 
 def refusal(shop: Workshop, path: Path, emitter: str) -> dict[str, str | int]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.catalogue import LANGUAGES, Catalogue
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
@@ -24,7 +24,7 @@ def test_no_sentence_about_a_row_repeats_a_pasted_secret(shop: Workshop, tmp_pat
     rows = [cells(7, **{header: secret}) for secret in SECRETS for header in HEADERS]
     path = write_sheet(tmp_path / "colado.csv", rows)
     with shop.context() as context:
-        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
+        reading, _ = read_file(context, archive_file(context, path), ReadingOptions(operator="ana"))
         problems = [problem for row in shop.rows(reading) for problem in row.problems]
         assert {problem.field for problem in problems} >= {"document", "service_cents", "competence", "zip_code"}
         for language in LANGUAGES:

@@ -21,7 +21,7 @@ from tasks.documents.fetch import fetch_batch
 from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.intake import take_file
+from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
@@ -40,7 +40,7 @@ FIRST = HEADER_ROW + 1
 def billed(shop: Workshop, path: Path, **options: Any) -> int:
     """Read and assemble a file. Return its id."""
     with shop.context() as context:
-        file = take_file(context, path)
+        file = archive_file(context, path)
         reading, _ = read_file(context, file, ReadingOptions(operator="Ana", **options))
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
@@ -257,7 +257,7 @@ def test_text_that_looks_like_a_formula_stays_text(shop: Workshop, tmp_path: Pat
 
 def test_a_file_that_was_never_read_has_no_outcome(shop: Workshop, tmp_path: Path):
     with shop.context() as context:
-        file = take_file(context, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+        file = archive_file(context, write_sheet(tmp_path / "mes.csv", [cells(1)]))
         for wrong in (file, 99):
             with pytest.raises(FaturistaError) as raised:
                 report_outcome(context, wrong)

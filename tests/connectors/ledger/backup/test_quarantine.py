@@ -27,7 +27,7 @@ def test_an_ordinary_ledger_does_not_wait(ledger):
 def test_unexplained_findings_stay_until_the_ledger_is_freed(ledger):
     ledger.write(wait)
     finding = Problem("restore.note_unknown", params={"note": 7})
-    ledger.write(quarantine.note_findings, [finding])
+    ledger.write(quarantine.store_findings, [finding])
     waiting = ledger.read(restorations.quarantine_of)
     assert waiting is not None
     assert waiting.findings == (finding,)
@@ -54,7 +54,7 @@ def test_a_batch_opened_after_the_copy_is_adopted_with_doubts(ledger, was):
         ledger.write(leases.give_back, lease)
     ledger.write(wait)
     found = {"batch": scene.batch_id, "name": "2026-11 abc 1 r1 nonce", "remote": 500}
-    ledger.write(quarantine.note_findings, [Problem(quarantine.FOUND, params=found)])
+    ledger.write(quarantine.store_findings, [Problem(quarantine.FOUND, params=found)])
     assert ledger.write(quarantine.free, by="Ana", because="x")
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.state, batch.remote_id, batch.must_list, batch.lease_owner) == ("open", 500, True, None)

@@ -102,7 +102,7 @@ def test_until_when_somebody_has_it(ledger):
 def test_put_aside_it_is_free_and_due_later(ledger):
     scene = ledger.write(scenes.furnish)
     lease, before = take(ledger, scene.batch_id)
-    assert ledger.write(batch_lease.put_aside, lease, seconds=100)
+    assert ledger.write(batch_lease.postpone_batch, lease, seconds=100)
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.lease_owner, batch.looks) == (None, 1)
     assert (batch.due_at - before.due_at).total_seconds() >= 100
@@ -113,7 +113,7 @@ def test_a_worker_without_its_lease_sets_no_due_time(ledger):
     lease, before = take(ledger, scene.batch_id)
     ledger.write(leases.evict, scene.batch_id)
     _, taken = take(ledger, scene.batch_id, "another")
-    assert not ledger.write(batch_lease.put_aside, lease, seconds=100)
+    assert not ledger.write(batch_lease.postpone_batch, lease, seconds=100)
     batch = ledger.read(batches.batch_of, scene.batch_id)
     assert (batch.due_at, batch.looks) == (before.due_at, 0)
     assert (batch.fence, batch.lease_owner) == (taken.fence, "another")

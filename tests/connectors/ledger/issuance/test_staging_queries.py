@@ -63,7 +63,7 @@ def test_a_restored_ledgers_notes_are_suspect_until_a_decision(ledger):
     def restore(conn: sa.Connection) -> None:
         wait(conn)
         lost: dict[str, str | int] = {restorations.CHARGE: "a key", "serie": "F", "number": 3}
-        quarantine.note_findings(conn, [Problem("restore.note_unknown", params=lost)])
+        quarantine.store_findings(conn, [Problem("restore.note_unknown", params=lost)])
         quarantine.free(conn, by="Ana", because="looked at each")
 
     def decide(conn: sa.Connection) -> None:

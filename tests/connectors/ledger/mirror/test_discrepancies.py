@@ -20,7 +20,7 @@ def pulled(ledger, *groups, holder):
         sync_cursors.begin_pull, "essencial", "paid_invoices", holder=holder, since=SINCE, page_size=100
     )
     for group in groups:
-        ledger.write(sync_pages.take_paid, mark, group, next_page=1)
+        ledger.write(sync_pages.store_paid_page, mark, group, next_page=1)
     assert ledger.write(sync_pages.end_complete_pull, mark, covered_since=SINCE, covered_until=SINCE)
 
 

@@ -19,21 +19,21 @@ def test_a_list_never_pulled_has_no_mark(ledger):
 def test_an_interrupted_pull_continues_in_any_worker(ledger):
     first = begin(ledger, "a")
     assert (first.next_page, first.pull) == (1, "a")
-    assert ledger.write(sync_cursors.turn_page, first, 9)
+    assert ledger.write(sync_cursors.store_next_page, first, 9)
     second = begin(ledger, "b", since=SINCE + timedelta(days=1))
     assert (second.next_page, second.pull, second.holder, second.pulling_since) == (9, "a", "b", SINCE)
 
 
 @pytest.mark.parametrize("asked", [{"since": SINCE - timedelta(seconds=1)}, {"page_size": 50}, {"since": None}])
 def test_a_pull_that_does_not_cover_what_is_wanted_begins_again(ledger, asked):
-    ledger.write(sync_cursors.turn_page, begin(ledger, "a"), 9)
+    ledger.write(sync_cursors.store_next_page, begin(ledger, "a"), 9)
     assert begin(ledger, "b", **asked).next_page == 1
 
 
 def test_an_overtaken_pull_stores_no_page_and_ends_nothing(ledger):
     first = begin(ledger, "a")
     second = begin(ledger, "b", since=SINCE - timedelta(days=1))
-    assert not ledger.write(sync_cursors.turn_page, first, 9)
+    assert not ledger.write(sync_cursors.store_next_page, first, 9)
     assert not ledger.write(sync_cursors.end_pull, first, covered_since=SINCE, covered_until=SINCE)
     assert ledger.read(sync_cursors.mark_of, "essencial", "paid_invoices") == second
 

@@ -110,7 +110,7 @@ def test_a_decided_invoice_is_no_longer_shown(ledger):
     ledger.write(doubts.settle_unknowable, lease, [a, b], because="x")
     assert ledger.write(invoices.settle, a, becomes=State.RETIRED, because="ana: not there")
     for _ in range(2):
-        assert ledger.write(doubts.show_unresolved, made.batch_id) == [b]
+        assert ledger.write(doubts.record_unresolved, made.batch_id) == [b]
     (shown,) = ledger.read(incidents.incidents_open)
     assert (shown.code, shown.invoice_id, shown.batch_id) == ("batch.unresolved", b, made.batch_id)
     assert shown.params == {"batch": made.batch_id, "notes": f"7-2 ({b})"}
