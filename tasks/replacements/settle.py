@@ -25,6 +25,7 @@ async def _settle(leased: LeasedBatch) -> StationResult:
     emitter = await leased.emitter()
     ledger = leased.runtime.ledger
     failed: ConnectorError | None = None
+    unread: set[int] = set()
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
         await leased.keep()
         try:
@@ -32,8 +33,11 @@ async def _settle(leased: LeasedBatch) -> StationResult:
         except UNUSABLE as error:
             # Perhaps only this invoice is shown like that: read the others first.
             failed = error
+            unread.add(pair.replaced.id)
     for pair in await ledger.read_async(ledger_replacements.pairs_of, leased.batch.id):
-        await _report_two_living(leased, pair)
+        # an invoice that was not shown may have been cancelled long ago
+        if pair.replaced.id not in unread:
+            await _report_two_living(leased, pair)
     if failed is not None:
         raise failed
     due = await ledger.read_async(ledger_replacements.due_batches)

@@ -160,6 +160,17 @@ def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
     assert (shop.states(old), due(shop)) == ([ACCEPTED], [])
 
 
+def test_a_replaced_invoice_that_was_not_shown_is_no_incident(shop: Workshop):
+    old = shop.processed(1)
+    shop.set(PROTOCOL__COUNTER_PATIENCE_S=0)
+    issue(shop, replacement(shop))
+    shop.sandbox.faults(fault("notes.read", "truncated"))
+    shop.run_quiet(settle_replaced, old)
+    assert (shop.incidents(), due(shop)) == ([], [old])
+    shop.run(settle_replaced, old)
+    assert (shop.states(old), due(shop)) == ([REPLACED], [])
+
+
 def test_an_ignored_replacement_reference_stops_the_batch(shop: Workshop):
     shop.processed(1)
     shop.sandbox.switch(replacement="ignore")
