@@ -70,6 +70,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "template.code_differs": DecisionKind.HELD,
     "template.swapped": DecisionKind.HELD,
     "amount.iss_unusual": DecisionKind.HELD,
+    "row.similar_corrected": DecisionKind.HELD,
     "row.similar_living": DecisionKind.HELD,
     "row.equal_under_other_template": DecisionKind.HELD,
     "row.similar_in_former_month": DecisionKind.HELD,

@@ -3,7 +3,8 @@
 An invoice under another template counts if month, amount and text are the same.
 
 Only invoices of other files count: a person who writes two rows into one file sees both. The user's own key, or two
-different contract numbers, show that a row is another charge; so does a person who allows repeats.
+different contract numbers, show that a row is another charge, unless the invoice's row corrects a refused row that this
+row may be; so does a person who allows repeats.
 """
 
 import json
@@ -82,13 +83,16 @@ class Similar:
     """Living invoices of other files that resemble some rows, by subject.
 
     `of_any_template` has the same invoices by subjects without a family, `of_any_emitter` by subjects without either: a
-    search in all subjects for each row would take the square of their number.
+    search in all subjects for each row would take the square of their number. `is_ours`: we wrote the sheet from
+    contracts. `has_corrected`: some invoice's row corrects a refused one; else rows with own keys need no search.
     """
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
     of_any_template: Mapping[Subject, Sequence[LivingCharge]]
     of_any_emitter: Mapping[Subject, Sequence[LivingCharge]]
     families: Families
+    is_ours: bool
+    has_corrected: bool
 
     def others(
         self, record: RowRecord, subject: Subject, family_files: frozenset[int], ours: ChargeSet
@@ -130,15 +134,21 @@ class Similar:
     def _others(
         self, record: RowRecord, found: Iterable[LivingCharge], family_files: frozenset[int], ours: ChargeSet
     ) -> list[LivingCharge]:
-        source = source_of(record)
         return [
             each
             for each in found
             if each.file_id not in family_files
             and each.family != record.family
-            and not (source and each.source and folded_charge(each.source) != source)
+            and not self._is_told_apart(record, each)
             and not ours.has_exactly(charge_in_ledger(each, self.families))
         ]
+
+    def _is_told_apart(self, record: RowRecord, living: LivingCharge) -> bool:
+        """Return whether the row's own key or source shows that it is another charge than this invoice."""
+        source = source_of(record)
+        has_key = has_own_key(record) and not self.is_ours
+        is_other = has_key or bool(source and living.source and folded_charge(living.source) != source)
+        return is_other and (self.is_ours or not is_corrected_elsewhere(record, living))
 
 
 def _without_family(subject: Subject) -> Subject:
@@ -192,6 +202,21 @@ def has_own_key(record: RowRecord) -> bool:
     return bool((record.line or {}).get("own_key"))
 
 
+def is_corrected_elsewhere(record: RowRecord, living: LivingCharge) -> bool:
+    """Return whether the row may be a refused row that the invoice's row corrects: it has its place, key or contract.
+
+    A person may correct the original sheet as well as the correction workbook, and change the key in one of them. The
+    key of a payment is looked up, so it shows another charge all the same.
+    """
+    line = record.line or {}
+    if living.refused_cells is None or record.follows_id is not None or line.get("paid_invoice"):
+        return False
+    if (record.sheet, record.row_number) == (living.refused_sheet, living.refused_row_number):
+        return True
+    written = {folded_charge(cell) for cell in living.refused_cells.values() if isinstance(cell, str)}
+    return any(folded_charge(line[name]) in written for name in ("own_key", "contract") if line.get(name))
+
+
 def is_of_contracts(reading: ReadingRecord) -> bool:
     """Return whether we wrote the sheet from contracts. No person chose its keys, so they prove no new charge."""
     return bool(reading.options.get("is_of_contracts"))
@@ -215,7 +240,8 @@ async def similar_to(
         by_subject[subject].append(each)
         of_any_template[_without_family(subject)].append(each)
         of_any_emitter[_without_emitter(subject)].append(each)
-    return Similar(by_subject, of_any_template, of_any_emitter, families)
+    has_corrected = any(each.refused_cells is not None for each in found)
+    return Similar(by_subject, of_any_template, of_any_emitter, families, is_of_contracts(reading), has_corrected)
 
 
 async def hold_similar(
@@ -246,24 +272,26 @@ async def hold_similar(
         asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
         if asked is not None:
             held[row_id] = [place_problem(record, asked)]
-        elif is_of_contracts(reading) or not has_own_key(record):
+        elif similar.is_ours or similar.has_corrected or not has_own_key(record):
             files = frozenset(row.file_id for row in line)
             asked_months = (invoice.competence, *sorted(former_months.get(row_id, ()), reverse=True))
             subjects = (subject_of(record, month, families) for month in asked_months)
             others = next((each for at in subjects if (each := similar.others(record, at, files, ours))), None)
             if others:
-                held[row_id] = [place_problem(record, _similar_problem(others[-1], invoice.competence))]
+                held[row_id] = [place_problem(record, _similar_problem(record, others[-1], invoice.competence))]
                 continue
             equal = similar.equal_elsewhere(record, charge_of(record, invoice, families), files, ours)
             if equal:
-                held[row_id] = [place_problem(record, _similar_problem(equal[-1], None))]
+                held[row_id] = [place_problem(record, _similar_problem(record, equal[-1], None))]
     return held
 
 
-def _similar_problem(other: LivingCharge, month: date | None) -> Problem:
+def _similar_problem(record: RowRecord, other: LivingCharge, month: date | None) -> Problem:
     """Return the problem of a row like this invoice. `month` is the row's; None: the invoice has another template."""
     params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
+    if is_corrected_elsewhere(record, other):
+        return Problem("row.similar_corrected", params=params)
     if month is None:
         return Problem("row.equal_under_other_template", params=params)
     if other.competence == month:

@@ -1,16 +1,19 @@
 """Find living service invoices from other files for the same customers and months."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.sheets.row_families import ORIGIN
+from domain.states import RowState
 
 _rows, _invoices, _files = tables.rows, tables.invoices, tables.files
+_refused = _rows.alias("refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,8 @@ class LivingCharge:
     """A living service invoice, and the row that owns it.
 
     `family` is the id of the first row of the charge. `own_key` is the row's key as typed. `source` is the paid invoice
-    that the row bills, else its contract, followed by the month of a late charge.
+    that the row bills, else its contract, followed by the month of a late charge. `refused_sheet`, `refused_row_number`
+    and `refused_cells` are of the refused row of another file that the row corrects; None if it corrects none.
     """
 
     family: int
@@ -36,6 +40,9 @@ class LivingCharge:
     source: str | None
     serie: str | None
     number: int | None
+    refused_sheet: str | None
+    refused_row_number: int | None
+    refused_cells: Mapping[str, Any] | None
 
 
 def living_charges(
@@ -72,12 +79,21 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
         ),
         _invoices.c.serie,
         _invoices.c.number,
+        _refused.c.sheet,
+        _refused.c.row_number,
+        _refused.c.cells,
+    )
+    corrects = sa.and_(
+        _refused.c.id == _rows.c.origin_id,
+        _refused.c.file_id != _rows.c.file_id,
+        _refused.c.state == str(RowState.REFUSED),
     )
     query = (
         sa.select(*columns)
         .select_from(_invoices)
         .join(_rows, _rows.c.id == _invoices.c.row_id)
         .join(_files, _files.c.id == _rows.c.file_id)
+        .outerjoin(_refused, corrects)
         .where(is_asked, _invoices.c.is_living, _invoices.c.competence.in_(sorted(months)))
         .order_by(_invoices.c.id)
     )

@@ -14,7 +14,7 @@ from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
-from tests.tasks.dropped_sheets import cells
+from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.workshop import Workshop
 
 Answer = Literal["additional", "correction"]
@@ -142,3 +142,28 @@ def test_the_preview_holds_a_similar_row_of_any_place(shop: Workshop, month: Pat
     path = write_month(tmp_path / "changed.xlsx", [cells(1, Valor="5,00"), cells(2, Valor="6,00")])
     seen = shop.run(forecast_file, path, ReadingOptions(operator="Ana"))
     assert [(each.problem.code, each.rows) for each in seen.reasons] == [("row.similar_living", (FIRST, FIRST + 1))]
+
+
+PROOFS = ["Número do Contrato", "Chave Única"]
+
+
+@pytest.mark.parametrize("proof", PROOFS)
+@pytest.mark.parametrize(("kept", "row"), [("C-2", 9), ("C-0", 10)], ids=["same place", "same number elsewhere"])
+def test_a_refused_row_corrected_in_both_files_bills_once(
+    shop: Workshop, tmp_path: Path, proof: str, kept: str, row: int
+):
+    """Every value that tells charges apart was changed, in the correction workbook and by hand in the original."""
+    headers = [*HEADERS, proof]
+    rows = [[*cells(n), f"K-{n}"] for n in range(1, 9)]
+    month = write_month(tmp_path / "mes.xlsx", [*rows, [*cells(9, **BAD), "C-0"]], headers=headers)
+    bill(shop, month)
+
+    def edit(page):
+        for header, value in (("Valor", "901,00"), ("Discriminação", "Outro texto"), (proof, "C-1")):
+            put(header, value)(page)
+
+    assert problems_of(bill(shop, edited(returned(shop, month), tmp_path / "corrections.xlsx", edit))) == {}
+    again = [*rows, *([[*cells(20), "K-20"]] * (row - 9)), [*cells(9, Valor="900,00"), kept]]
+    found = problems_of(bill(shop, write_month(tmp_path / "original.xlsx", again, headers=headers)))
+    assert found[FIRST + row - 1] == ["row.similar_corrected"]
+    assert bills(shop) == row
