@@ -25,7 +25,7 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from domain.problems import FaturistaError
-from flows.server_checks import late_runs, lost_flows
+from flows.server_checks import crashed_flows, late_runs
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.runs import alert_late_runs, alert_lost_runs, alert_silent_server
 from tasks.alerts.sending import alert_ledger_unreachable, send_alerts
@@ -82,7 +82,7 @@ class Monitor:
                 alert_silent_server(context, is_up=is_up)
                 if is_up:
                     alert_late_runs(context, are_late=late_runs(late_s=_LATE_S) > 0)
-                    alert_lost_runs(context, lost_flows())
+                    alert_lost_runs(context, crashed_flows())
                 sync_alerts(context)
                 metrics = metrics_text(context)
                 send_alerts(context)

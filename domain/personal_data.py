@@ -29,7 +29,7 @@ def bare_problems(problems: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
     return [{**each, "params": dict.fromkeys(each["params"], ERASED)} for each in problems]
 
 
-def kept_until(competence: date, *, years: int) -> date:
+def erasable_from(competence: date, *, years: int) -> date:
     """Return the first day on which an invoice of this competence may be erased.
 
     The term runs from the first day of the year after the competence.

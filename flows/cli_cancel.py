@@ -186,7 +186,7 @@ def _show_candidates(context: Context, judged: Sequence[Candidate]) -> None:
             views.number_of(each.note),
             each.emitter_name,
             format_brl(each.note.service_cents),
-            views.say_left(words, each, context.clock()),
+            views.time_left_text(words, each, context.clock()),
             words.text("cancel.can") if each.problem is None else words.say(each.problem),
         )
         for each in judged

@@ -118,7 +118,7 @@ def detach(*, before: str | None = None, apply: bool = False, profile: Profile =
         for each in () if apply else plan.begun:
             params = {"month": format_competence(each.competence)}
             console.print(text("ledger.detach_half", **params), soft_wrap=True)
-        _show(context.catalogue, [each for each in (plan.obstacle, plan.held) if each is not None])
+        _show(context.catalogue, [each for each in (plan.detach_problem, plan.held) if each is not None])
         if not (plan.months or plan.begun):
             console.print(text("ledger.detach_nothing"))
         elif not apply:

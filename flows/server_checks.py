@@ -50,7 +50,7 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     yield Finding("deployments", not missing, detail)
     late = late_runs()
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
-    lost = lost_flows()
+    lost = crashed_flows()
     yield Finding("lost", not lost, words.text("doctor.lost_runs", flows=", ".join(lost)) if lost else "0")
     storage = _lease_storage(address)
     if storage:
@@ -77,7 +77,7 @@ def late_runs(*, late_s: float = 0.0) -> int:
     return found if isinstance(found, int) else 0
 
 
-def lost_flows() -> list[str]:
+def crashed_flows() -> list[str]:
     """Return our flows whose newest ended run was lost within a day: its process ended before it stored a result.
 
     So ends a run whose machine died, and every run of a worker without our code or with another version.

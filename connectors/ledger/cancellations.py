@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import attempts, tables
 from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, is_in, now
-from connectors.ledger.journal import asked_for
+from connectors.ledger.journal import journal_subjects
 from connectors.ledger.leases import Lease, is_due, is_free, is_put_aside, move_under
 from domain.states import Entity, InvoiceState
 
@@ -210,7 +210,7 @@ def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int,
         .where(is_in(conn, attempted.c.invoice_id, invoice_ids), attempted.c.what == "post")
         .group_by(attempted.c.invoice_id)
     )
-    asked, is_theirs = asked_for(conn, Entity.INVOICE, invoice_ids)
+    asked, is_theirs = journal_subjects(conn, Entity.INVOICE, invoice_ids)
     seen = (
         sa.select(asked.c.id, sa.func.min(events.c.at, type_=events.c.at.type))
         .select_from(asked.join(events, is_theirs))

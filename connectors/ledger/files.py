@@ -127,7 +127,7 @@ def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
     return sa.or_(alive_at.is_(None), has_come(alive_at, clock(conn, plus_s=-idle_s), latest))
 
 
-def whole_readings(conn: sa.Connection, file_id: int) -> int:
+def count_and_lock_readings(conn: sa.Connection, file_id: int) -> int:
     """Count the file's finished readings, and lock the file against new readings until this transaction ends."""
     _lock(conn, file_id)
     finished = sa.select(sa.func.count()).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
@@ -193,7 +193,7 @@ def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))
 
 
-def whole_readings_of(file_id: int) -> sa.Select[tuple[int]]:
+def finished_readings_query(file_id: int) -> sa.Select[tuple[int]]:
     """Return the query for the ids of the file's finished readings. For this package only."""
     return sa.select(_readings.c.id).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
 

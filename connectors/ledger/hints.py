@@ -53,7 +53,7 @@ class HintedInvoice:
     is_fresh: bool
 
 
-def known_invoices(
+def hinted_invoices(
     conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
 ) -> list[HintedInvoice]:
     """Return the invoices under way that have one of these remote ids at one of these issuers."""

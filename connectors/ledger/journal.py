@@ -49,7 +49,7 @@ def carried_state(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.Scalar
     return sa.select(states.c.becomes).where(is_about(entity, entity_id, states)).scalar_subquery()
 
 
-def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:
+def journal_subjects(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:
     """Return a table with the ids in its column `id`, and the condition that joins the journal."""
     asked = values(conn, "asked", _IDS, [(each,) for each in ids])
     return asked, is_about(entity, asked.c.id)

@@ -222,7 +222,7 @@ def rows_of(
 
 def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> list[RowRecord]:
     """Return the first `limit` rows of a file's sheet, in any state. Each comes from its newest reading."""
-    is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
+    is_there = _t.c.reading_id.in_(files.finished_readings_query(file_id))
     newest = sa.select(sa.func.max(_t.c.id)).where(is_there, _t.c.sheet == sheet)
     first = newest.group_by(_t.c.row_number).order_by(_t.c.row_number).limit(limit)
     query = sa.select(*_RECORD).where(_t.c.id.in_(first)).order_by(_t.c.row_number)
@@ -261,7 +261,7 @@ def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> di
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
     """Return the rows with this row number in a file's finished readings, oldest first. None: in any sheet."""
-    is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
+    is_there = sa.and_(_t.c.reading_id.in_(files.finished_readings_query(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
         query = query.where(_t.c.sheet == sheet)
@@ -320,7 +320,7 @@ def living_row_locations(
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
         .join(_invoices, _invoices.c.row_id == LEADER)
-        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.is_living)
+        .where(_t.c.reading_id.in_(files.finished_readings_query(file_id)), _invoices.c.is_living)
     )
     if run_competence is not None:
         query = query.where(sa.or_(_t.c.run_competence.is_(None), _t.c.run_competence == run_competence))
@@ -334,7 +334,7 @@ def rows_taken_back(conn: sa.Connection, file_id: int) -> dict[int, int]:
         .select_from(_t)
         .join(_invoices, _invoices.c.row_id == LEADER)
         .join(_batches, _batches.c.id == _invoices.c.batch_id)
-        .where(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _invoices.c.is_living)
+        .where(_t.c.reading_id.in_(files.finished_readings_query(file_id)), _invoices.c.is_living)
         .where(_batches.c.state == str(BatchState.DISCARDING), ~_batches.c.renews)
     )
     found = conn.execute(query.group_by(_batches.c.id).order_by(_batches.c.id))

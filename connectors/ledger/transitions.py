@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.journal import asked_for, block_size, lines_about, recorded_ids, write_lines
+from connectors.ledger.journal import block_size, journal_subjects, lines_about, recorded_ids, write_lines
 from domain.problems import IllegalTransition, Problem
 from domain.states import (
     LIVING,
@@ -242,7 +242,7 @@ def observe(
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
     """Return the changes of state of these rows, batches or invoices, in their order."""
     journal = tables.events
-    asked, is_theirs = asked_for(conn, entity, ids)
+    asked, is_theirs = journal_subjects(conn, entity, ids)
     facts = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
     query = sa.select(journal.c.id, asked.c.id, *facts).select_from(asked.join(journal, is_theirs))
     return [Event(row[0], entity, *row[1:]) for row in conn.execute(query.order_by(journal.c.id, asked.c.id))]

@@ -140,7 +140,7 @@ class InvoiceCalls:
             raise Unreadable(f"GET {path}", status=200, detail="another invoice was answered")
         return found
 
-    async def bearers(self, organization_id: int, remote_id: str) -> list[Invoice]:
+    async def invoices_with_key(self, organization_id: int, remote_id: str) -> list[Invoice]:
         """Return every invoice with our own id on the list's first page. One that is not there may still exist."""
         listed = await self._list(organization_id, {"remote_id": remote_id})
         return [invoice for invoice in listed if invoice.remote_id == remote_id]

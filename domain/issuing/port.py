@@ -141,7 +141,7 @@ class History(Protocol):
         """Return our key as the issuer repeats it (`RemoteInvoice.own_key`)."""
         ...
 
-    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+    async def invoices_with_key(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
         """Return every invoice with our key that the issuer shows: one post may have arrived twice.
 
         An empty list does not prove that there is none.

@@ -13,7 +13,7 @@ from connectors.ledger.backup.encryption import Identity, is_encrypted
 from connectors.ledger.backup.exports import export_tables
 from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
-from connectors.ledger.backup.seals import differs_from, lost_periods, seal_journal
+from connectors.ledger.backup.seals import differs_from, restored_periods, seal_journal
 from connectors.ledger.backup.verify import Verified, verify
 from connectors.ledger.engine import Ledger, check_integrity
 from domain.competence import BRASILIA
@@ -125,7 +125,7 @@ def _heads_of_copies(context: Context) -> dict[str, str]:
 
     Leave out copies from a period whose events a later restoration lost.
     """
-    heads, lost = {}, context.ledger.read(lost_periods)
+    heads, lost = {}, context.ledger.read(restored_periods)
     for path in sorted(_copies_in(_copies(context))):
         with suppress(UnusableCopy):
             taken_at, head = written_head(path)

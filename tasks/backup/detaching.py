@@ -17,9 +17,9 @@ from connectors.ledger.detached.months import (
     DetachedMonth,
     MonthSize,
     attached_months,
+    detach_problem,
     detached_among,
     detached_months,
-    obstacle,
     size_of,
     unemptied_months,
 )
@@ -41,13 +41,13 @@ class Plan:
 
     Attributes:
         begun: Months that an interrupted process detached in part.
-        obstacle: Why the month after `months` cannot be detached; None if none is left.
+        detach_problem: Why the month after `months` cannot be detached; None if none is left.
         held: The unfinished work whose old events must stay in the journal's table, or None.
     """
 
     months: Sequence[MonthSize]
     begun: Sequence[MonthSize]
-    obstacle: Problem | None
+    detach_problem: Problem | None
     held: Problem | None
 
 
@@ -65,7 +65,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
     problem = None
     for each in context.ledger.read(attached_months, before=before or end):
         # `after`: the months planned so far are detached before this one.
-        problem = context.ledger.read(obstacle, each, after=len(months))
+        problem = context.ledger.read(detach_problem, each, after=len(months))
         if problem is not None:
             break
         months.append(context.ledger.read(size_of, each))
@@ -80,7 +80,7 @@ def notices(context: Context) -> Iterator[Problem]:
         if months:
             first, last = (format_competence(each.competence) for each in (months[0], months[-1]))
             yield Problem(code, params={"count": len(months), "first": first, "last": last})
-    yield from (each for each in (plan.obstacle, plan.held) if each is not None)
+    yield from (each for each in (plan.detach_problem, plan.held) if each is not None)
 
 
 def _unfinished_work(context: Context, before: date) -> Problem | None:

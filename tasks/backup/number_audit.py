@@ -11,7 +11,7 @@ from connectors.http.errors import ConnectorError
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.audits import numbers_of, series_of
-from connectors.ledger.backup.restorations import lost_numbers, quarantine_of
+from connectors.ledger.backup.restorations import quarantine_of, unrestored_numbers
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.spreadsheets.writers.pages import Cell, Page, Section, write_page
@@ -94,7 +94,7 @@ async def _audit(
         latest=latest,
         problem=problem,
         is_asked=is_asked,
-        lost=await ledger.read_async(lost_numbers, emitter.id, record.serie),
+        lost=await ledger.read_async(unrestored_numbers, emitter.id, record.serie),
     )
 
 

@@ -57,7 +57,7 @@ def number_of(note: InvoiceRecord) -> str:
     return f"{note.serie or '-'}-{note.number or '-'}"
 
 
-def say_left(words: Catalogue, candidate: Candidate, now: datetime) -> str:
+def time_left_text(words: Catalogue, candidate: Candidate, now: datetime) -> str:
     """Return how much time is left to cancel an invoice."""
     if candidate.until is None:
         return words.text("cancel.window_unknown" if candidate.has_window else "cancel.window_city")

@@ -30,10 +30,10 @@ from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import (
     WrittenWorkbook,
     delete_unchanged,
-    free_place,
     last_written,
     recall,
     remember,
+    unused_path,
 )
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
@@ -86,7 +86,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     report = _report(context, file, chain([first], outcomes))
     digest = content_digest(canonical_json(asdict(report)))
     if last is None or last.report != digest or not last.is_there:
-        place = free_place(wanted, last)
+        place = unused_path(wanted, last)
         has_looks = _write(context, file, report, place)
         try:
             last = WrittenWorkbook(str(place), file_digest(place.read_bytes()), digest, len(report.rows), has_looks)

@@ -73,7 +73,7 @@ def delete_unchanged(context: Context, places: Iterable[Path]) -> None:
             withdraw_answer(context.settings, Path(last.path))
 
 
-def free_place(wanted: Path, last: WrittenWorkbook | None) -> Path:
+def unused_path(wanted: Path, last: WrittenWorkbook | None) -> Path:
     """Return the path to write to: our last file if nobody changed it, else a free name."""
     if last is not None and last.is_ours:
         return Path(last.path)

@@ -121,7 +121,7 @@ async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: Invoice
     correction.
     """
     history = leased.issuer.history
-    bearers = await history.bearers(key_of(emitter, note)) if history else ()
+    bearers = await history.invoices_with_key(key_of(emitter, note)) if history else ()
     living = [
         each
         for each in bearers

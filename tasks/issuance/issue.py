@@ -13,7 +13,7 @@ from domain.station_result import StationResult
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
-from tasks.issuance.issue_dates import check_dates, month_problem, old_approval
+from tasks.issuance.issue_dates import approval_age_problem, check_dates, month_problem
 from tasks.issuance.post_restore_duplicates import stop_if_billed
 from tasks.issuance.posting import Poster
 
@@ -75,7 +75,7 @@ async def _begin(leased: LeasedBatch) -> Problem | None:
     """
     await leased.renew()
     ledger = leased.runtime.ledger
-    if (old := await old_approval(leased)) is not None:
+    if (old := await approval_age_problem(leased)) is not None:
         await ledger.write_async(ledger_batches.reopen, leased.lease, because=old.code)
         return old
     if await ledger.write_async(quarantine.begin_issuing, leased.lease) is None:

@@ -21,7 +21,7 @@ def issuer_clock(leased: LeasedBatch) -> datetime | None:
     return runtime.issuers.sessions[runtime.registry.system_of[leased.batch.issuer]].observed.provider_at
 
 
-async def old_approval(leased: LeasedBatch) -> Problem | None:
+async def approval_age_problem(leased: LeasedBatch) -> Problem | None:
     """Return the problem if the invoices would get another date than the one that a person approved, or None.
 
     The issuer dates an invoice when it is posted. The approval is too old where a staged batch's emission date would
@@ -50,7 +50,7 @@ async def check_dates(leased: LeasedBatch) -> None:
     Raises `Disturbance` if the approval is old, or if the clocks differ: an invoice could have a wrong month, and only
     a person can tell which clock is right.
     """
-    if (old := await old_approval(leased)) is not None:
+    if (old := await approval_age_problem(leased)) is not None:
         raise Disturbance(old)
     # A run may begin with a post: read something before, because only answers have a date.
     await leased.issuer.emitters((await leased.emitter()).cnpj)

@@ -29,7 +29,7 @@ class ChargeFacts:
     is_ours: bool = False
 
 
-async def lost_before(
+async def post_backup_duplicates(
     runtime: Runtime, reading: ReadingRecord, charges: Mapping[int, ChargeFacts]
 ) -> dict[int, tuple[str, int]]:
     """Return, by row id, serie and number of an invoice from after the backup that may bill the row already.

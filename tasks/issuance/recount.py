@@ -48,7 +48,7 @@ async def recount_issued(leased: LeasedBatch) -> StationResult:
         for there in ours:
             await take_in(leased, emitter, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
-        looked = todays(list(by_remote_id.values()), day)
+        looked = daily_sample(list(by_remote_id.values()), day)
         remarks = await observe_each(leased, emitter, looked, are_all=len(looked) == len(by_remote_id))
         await _report_strangers(leased, history, emitter)
         left = await ledger.read_async(ledger_invoices.count_by_state, leased.batch.id)
@@ -138,7 +138,7 @@ async def _is_second_arrival(
     return any(history.own_key(key_of(emitter, note)) == there.own_key for note in ours)
 
 
-def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
+def daily_sample(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
     """Return the `LOOKS_A_DAY` invoices to read on this day (a running number); each comes up in turn."""
     if len(notes) <= LOOKS_A_DAY:
         return list(notes)

@@ -13,7 +13,7 @@ from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import discard, is_archived
 from domain.contracts.contract import Contract
 from domain.documents import Document
-from domain.personal_data import kept_until
+from domain.personal_data import erasable_from
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
@@ -117,7 +117,7 @@ def _remaining_data(context: Context, held: Holdings) -> Iterator[Problem]:
     years = context.settings.retention.fiscal_years
     issued = {invoice["id"] for invoice in held.issued}
     for invoice in held.tables["invoices"]:
-        until = kept_until(invoice["competence"], years=years).strftime("%d/%m/%Y")
+        until = erasable_from(invoice["competence"], years=years).strftime("%d/%m/%Y")
         number = f"{invoice['serie']}-{invoice['number']}" if invoice["number"] is not None else str(invoice["id"])
         code = "person.kept_invoice" if invoice["id"] in issued else "person.kept_number"
         yield Problem(code, params={"number": number, "until": until})

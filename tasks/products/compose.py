@@ -17,7 +17,7 @@ from domain.products.keys import sale_of
 from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
 from tasks.issuance.former_months import former_months
-from tasks.issuance.lost_charges import ChargeFacts, lost_before
+from tasks.issuance.lost_charges import ChargeFacts, post_backup_duplicates
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.products.similar_orders import hold_orders
 from tasks.runtime import Runtime
@@ -60,7 +60,7 @@ async def compose_orders(
         leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
         for leader, invoice in composed.items()
     }
-    lost = await lost_before(runtime, reading, charges)
+    lost = await post_backup_duplicates(runtime, reading, charges)
     asked: dict[int, Sequence[Problem]] = {leader: [problem] for leader, problem in held.items()}
     for leader, problems in {**barred, **repeated, **asked}.items():
         bad |= on_all(groups[leader], problems)

@@ -25,7 +25,7 @@ from domain.services.lines import ServiceLine
 from domain.taxes import compute_amounts
 from domain.templates import ServiceTemplate
 from tasks.issuance.former_months import former_months
-from tasks.issuance.lost_charges import ChargeFacts, lost_before
+from tasks.issuance.lost_charges import ChargeFacts, post_backup_duplicates
 from tasks.issuance.repeats import asks_again, place_problem, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.moved_files import find_moved
@@ -195,7 +195,7 @@ async def _hold_back(
     }
     code = "row.customer_billed_before_loss" if is_ours else "row.billed_before_loss"
     lost: dict[int, Sequence[Problem]] = {}
-    for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
+    for row_id, (serie, number) in (await post_backup_duplicates(runtime, reading, charges)).items():
         del composed[row_id]
         billed = Problem(code, params={"serie": serie, "number": number})
         lost[row_id] = [place_problem(by_id[row_id], billed)]

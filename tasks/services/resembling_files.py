@@ -28,7 +28,7 @@ from tasks.services.similar_charges import (
     has_own_key,
     is_of_contracts,
     is_released,
-    similar_to,
+    load_similar_charges,
 )
 
 Compose = Callable[[Sequence[RowRecord]], Awaitable[Mapping[int, ServiceInvoice]]]
@@ -94,7 +94,9 @@ async def compare_charges(
         by_id = {record.id: record for record in records if record.follows_id is None}
         fresh = {row_id: invoice for row_id, invoice in composed.items() if row_id in by_id}
         here = {invoice.competence for invoice in fresh.values()}
-        similar = await similar_to(runtime, reading, {by_id[each].taker_id or 0 for each in fresh}, here, families)
+        similar = await load_similar_charges(
+            runtime, reading, {by_id[each].taker_id or 0 for each in fresh}, here, families
+        )
         count += len(fresh)
         months |= here
         for row_id, invoice in fresh.items():

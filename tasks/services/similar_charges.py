@@ -227,7 +227,7 @@ def is_released(reading: ReadingRecord) -> bool:
     return bool(reading.options.get("allow_repeats")) or reading.options.get("answer") == "additional"
 
 
-async def similar_to(
+async def load_similar_charges(
     runtime: Runtime, reading: ReadingRecord, takers: Collection[int], months: Collection[date], families: Families
 ) -> Similar:
     """Look up the living invoices of other files for these customers and months."""
@@ -263,7 +263,7 @@ async def hold_similar(
         return {}
     takers = {by_id[row_id].taker_id or 0 for row_id in composed}
     months = {invoice.competence for invoice in composed.values()}.union(*former_months.values())
-    similar = await similar_to(runtime, reading, takers, months, families)
+    similar = await load_similar_charges(runtime, reading, takers, months, families)
     followed = await followed_rows(runtime, [by_id[row_id] for row_id in composed])
     held: dict[int, list[Problem]] = {}
     for row_id, invoice in composed.items():

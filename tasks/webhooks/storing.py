@@ -26,7 +26,7 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
         found: Sequence[HintedInvoice] = ()
         if taken:
             found = await context.ledger.read_async(
-                hints.known_invoices, taken, issuers=receiver.issuers, limits=receiver.limits
+                hints.hinted_invoices, taken, issuers=receiver.issuers, limits=receiver.limits
             )
         new = [each for each in found if not each.is_fresh]
         totals = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))

@@ -23,7 +23,7 @@ from prefect.client.orchestration import PrefectClient
 from prefect.events.schemas.automations import Automation, AutomationCore
 
 from deployments.bootstrap import JOB_TEMPLATE, put_automation
-from flows.server_checks import lost_flows
+from flows.server_checks import crashed_flows
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house import tree
 from tests.house.tree import ROOT
@@ -141,7 +141,7 @@ def test_a_worker_without_the_code_is_reported(machine: Machine, monkeypatch: py
     monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{machine.port}/api")
     run = machine.run("report_orders")
     wait_until(lambda: machine.state(run) == "CRASHED")
-    assert lost_flows() == ["report_orders"]
+    assert crashed_flows() == ["report_orders"]
 
 
 def test_two_bootstraps_at_once_are_the_same_as_one(machine: Machine) -> None:

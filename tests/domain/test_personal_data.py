@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from domain.personal_data import ERASED, FISCAL_YEARS, bare_problems, kept_until, without_contacts
+from domain.personal_data import ERASED, FISCAL_YEARS, bare_problems, erasable_from, without_contacts
 from domain.problems import Problem, Where
 
 
@@ -30,4 +30,4 @@ def test_a_problem_keeps_code_field_and_place_only():
     ("month", "end"), [(date(2026, 1, 1), 2032), (date(2026, 12, 1), 2032), (date(2027, 1, 1), 2033)]
 )
 def test_a_term_begins_with_the_year_after_the_competence(month, end):
-    assert kept_until(month, years=FISCAL_YEARS) == date(end, 1, 1)
+    assert erasable_from(month, years=FISCAL_YEARS) == date(end, 1, 1)

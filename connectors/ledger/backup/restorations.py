@@ -74,7 +74,7 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
     }
 
 
-def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
+def unrestored_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
     """Return the numbers of a serie that invoices like those of `lost_charges` have at the provider."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(

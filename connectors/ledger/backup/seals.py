@@ -209,7 +209,7 @@ def differs_from(conn: sa.Connection, written: str) -> bool:
     return head is None or not head.startswith(digest.lower())
 
 
-def lost_periods(conn: sa.Connection) -> list[tuple[datetime, datetime]]:
+def restored_periods(conn: sa.Connection) -> list[tuple[datetime, datetime]]:
     """Return (copy taken, copy restored) of each restoration.
 
     Seals made between the two are no longer in this ledger.

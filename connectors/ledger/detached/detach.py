@@ -21,7 +21,7 @@ from connectors.ledger.backup.line_files import UnusableCopy, Whole, read_lines,
 from connectors.ledger.database.sql import clock
 from connectors.ledger.detached.contents import FORMATS, Scope, head_of_month, parts_of, scope_of
 from connectors.ledger.detached.emptying import empty_month
-from connectors.ledger.detached.months import DetachedMonth, detached_among, obstacle, size_of, unemptied_months
+from connectors.ledger.detached.months import DetachedMonth, detach_problem, detached_among, size_of, unemptied_months
 from connectors.ledger.engine import Ledger
 from connectors.synced_folders import sync_folder
 from domain.competence import format_competence
@@ -92,7 +92,7 @@ def _write(
 ) -> tuple[Path, Scope, Whole] | None:
     if detached_among(conn, {competence}):
         return None
-    _refuse_obstacle(conn, competence)
+    _refuse_detach_problem(conn, competence)
     scope = scope_of(conn, competence)
     unnamed = folder / f".{competence:%Y-%m}.{token_hex(4)}.new"
     try:
@@ -139,7 +139,7 @@ def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents:
     conn.execute(sa.select(closings.c.id).where(is_current).with_for_update())
     if detached_among(conn, {scope.competence}):
         return False
-    _refuse_obstacle(conn, scope.competence)
+    _refuse_detach_problem(conn, scope.competence)
     # Earlier months must be emptied first, because the carried states are stored in the journal's order.
     if scope_of(conn, scope.competence) != scope or unemptied_months(conn):
         raise FaturistaError(Problem("ledger.detach_changed"))
@@ -166,7 +166,7 @@ def _clear(folder: Path, competence: date, kept: Path) -> None:
             part.unlink(missing_ok=True)
 
 
-def _refuse_obstacle(conn: sa.Connection, competence: date) -> None:
-    problem = obstacle(conn, competence)
+def _refuse_detach_problem(conn: sa.Connection, competence: date) -> None:
+    problem = detach_problem(conn, competence)
     if problem is not None:
         raise FaturistaError(problem)

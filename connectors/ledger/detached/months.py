@@ -98,7 +98,7 @@ def invoices_of_month(found: Mapping[str, sa.Table], competence: date, column: s
     )
 
 
-def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Problem | None:
+def detach_problem(conn: sa.Connection, competence: date, *, after: int = 0) -> Problem | None:
     """Return why a month cannot be detached, or None.
 
     Months are detached in their order, so that each file continues the journal of the file before. The first `after`

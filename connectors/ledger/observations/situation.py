@@ -11,7 +11,7 @@ from connectors.ledger import files, tables
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.rows import stalled_readings
 from connectors.ledger.sheets.row_families import ORIGIN
-from connectors.ledger.sheets.unsettled_rows import CAN_BE_CORRECTED, keep_unsettled
+from connectors.ledger.sheets.unsettled_rows import CAN_BE_CORRECTED, filter_unsettled
 from domain.corrections.reports import LEFT_ALONE
 from domain.states import InvoiceState
 
@@ -107,7 +107,7 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
     refused = [_Refused(*row) for row in conn.execute(query)]
     faulty = (row for row in refused if not any(each["code"] in LEFT_ALONE for each in row.problems))
     by_file: dict[int, list[_Refused]] = {}
-    for row in keep_unsettled(conn, faulty):
+    for row in filter_unsettled(conn, faulty):
         by_file.setdefault(row.file_id, []).append(row)
     return [
         RefusedFile(file_id, rows[0].name, len(rows), max(row.finished_at for row in rows))

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.journal import asked_for
+from connectors.ledger.journal import journal_subjects
 from connectors.ledger.mirror import tables as mirror
 from domain.documents import Document, parse_document, possible_documents
 from domain.problems import Problem
@@ -138,7 +138,7 @@ def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Li
     )
     found: list[Line] = []
     for kind, some in ids.items():
-        asked, is_theirs = asked_for(conn, kind, some)
+        asked, is_theirs = journal_subjects(conn, kind, some)
         query = sa.select(*columns, asked.c.id.label("entity_id")).select_from(asked.join(table, is_theirs))
         found += [dict(row) for row in conn.execute(query).mappings()]
     return sorted(found, key=lambda line: (int(line["id"]), int(line["entity_id"])))

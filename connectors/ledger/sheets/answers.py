@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.conflicts import DialectInsert, insert_unless_known, insert_with
 from connectors.ledger.database.sql import Instant, clock, is_in, now
-from connectors.ledger.files import whole_readings_of
-from connectors.ledger.journal import asked_for
+from connectors.ledger.files import finished_readings_query
+from connectors.ledger.journal import journal_subjects
 from domain.states import Entity
 
 _t = tables.answers
@@ -86,7 +86,7 @@ def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
 
 def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
     """Return the file's rows, and the rows of the same charges in other files and readings."""
-    own = sa.select(_rows.c.id, _rows.c.origin_id).where(_rows.c.reading_id.in_(whole_readings_of(file_id)))
+    own = sa.select(_rows.c.id, _rows.c.origin_id).where(_rows.c.reading_id.in_(finished_readings_query(file_id)))
     rows: set[int] = set()
     for row_id, origin_id in conn.execute(own):
         rows |= {row_id, origin_id or row_id}
@@ -94,7 +94,7 @@ def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
 
 
 def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> datetime | None:
-    asked, is_theirs = asked_for(conn, entity, ids)
+    asked, is_theirs = journal_subjects(conn, entity, ids)
     query = sa.select(sa.func.max(tables.events.c.at, type_=Instant)).select_from(asked.join(tables.events, is_theirs))
     found: datetime | None = conn.execute(query).scalar_one()
     return found

@@ -35,7 +35,9 @@ def other_emitter(conn: sa.Connection, file_id: int, *, cnpj: str) -> AskedEmitt
     query = (
         sa.select(asked, sa.func.coalesce(_emitters.c.name, ""))
         .select_from(_readings.outerjoin(_emitters, _emitters.c.cnpj == asked))
-        .where(_readings.c.id.in_(files.whole_readings_of(file_id)), asked != cnpj, sa.or_(is_billed, is_unfinished))
+        .where(
+            _readings.c.id.in_(files.finished_readings_query(file_id)), asked != cnpj, sa.or_(is_billed, is_unfinished)
+        )
         .order_by(_readings.c.id.desc())
     )
     found = conn.execute(query.limit(1)).one_or_none()

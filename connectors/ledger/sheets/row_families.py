@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.files import is_whole, whole_readings_of
+from connectors.ledger.files import finished_readings_query, is_whole
 from connectors.ledger.invoices import LEADER
 from domain.states import InvoiceState, RowState
 
@@ -51,7 +51,7 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
     """Return the origins of the families of which rows in this file correct a row."""
-    is_there = _rows.c.reading_id.in_(whole_readings_of(file_id))
+    is_there = _rows.c.reading_id.in_(finished_readings_query(file_id))
     query = sa.select(ORIGIN).where(is_there, _rows.c.follows_id.is_not(None))
     return set(conn.execute(query).scalars())
 

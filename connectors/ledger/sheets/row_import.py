@@ -51,7 +51,7 @@ def store_reading(
     """
 
     def begin(conn: sa.Connection) -> _Begun:
-        whole = files.whole_readings(conn, file_id)
+        whole = files.count_and_lock_readings(conn, file_id)
         return _Begun(files.begin_reading(conn, file_id, operator=operator, options=options), whole)
 
     def store(conn: sa.Connection, begun: _Begun | None, part: PackedRows, *, is_last: bool) -> _Begun:
@@ -59,7 +59,7 @@ def store_reading(
         add_packed(conn, begun.reading_id, part)
         files.record_heartbeat(conn, begun.reading_id, worker=process_name())
         if is_last:
-            if files.whole_readings(conn, file_id) != begun.whole:
+            if files.count_and_lock_readings(conn, file_id) != begun.whole:
                 name = files.file_of_reading(conn, begun.reading_id).name
                 raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": name}))
             files.end_reading(conn, begun.reading_id, understood)
@@ -116,7 +116,7 @@ def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[RowLoc
     It is that of the row that the new row corrects, else that of an earlier reading's row at the same location.
     """
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
-    whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
+    whole = list(conn.execute(files.finished_readings_query(file_id)).scalars())
     found: dict[RowLocation, int] = {}
     if whole:
         earlier = sa.select(*LOCATION, origin).where(

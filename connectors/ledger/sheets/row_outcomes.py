@@ -42,7 +42,7 @@ def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) 
     set another month), unless the location's month has invoices of the file. `is_unbilled`: only locations without a
     living invoice.
     """
-    is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
+    is_there = _rows.c.reading_id.in_(files.finished_readings_query(file_id))
     locations = conn.execute(sa.select(_rows.c.id, *LOCATION).where(is_there).order_by(_rows.c.id))
     newest = {RowLocation(*row[1:]): int(row[0]) for row in locations}
     billing = _billing(conn, is_there)

@@ -83,7 +83,7 @@ def _read(since: datetime) -> sa.Select[tuple[int]]:
 
 def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *, since: datetime) -> list[UnsettledRow]:
     asked = rows_where(conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_whole(_rows.c.reading_id)))
-    open_rows = keep_unsettled(conn, asked)
+    open_rows = filter_unsettled(conn, asked)
     if not open_rows:
         return []
     query = sa.select(_readings.c.id, _readings.c.started_at, _readings.c.understood, tables.files.c.name)
@@ -96,7 +96,7 @@ def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *,
     ]
 
 
-def keep_unsettled(conn: sa.Connection, asked: Iterable[C]) -> list[C]:
+def filter_unsettled(conn: sa.Connection, asked: Iterable[C]) -> list[C]:
     """Keep the rows that are the newest of their charge and whose charge has no living invoice."""
     rows = list(asked)
     families = {row.family for row in rows}

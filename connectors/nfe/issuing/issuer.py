@@ -179,10 +179,10 @@ class NfeHistory:
         """Return our own id of the invoice."""
         return own_id(self.kind, key)
 
-    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+    async def invoices_with_key(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
         """Return every invoice with our own id, as far as one list shows them."""
         calls, ours = self.client.of_kind(self.kind), self.own_key(key)
-        return [remote_invoice(each) for each in await calls.bearers(key.emitter.remote_id, ours)]
+        return [remote_invoice(each) for each in await calls.invoices_with_key(key.emitter.remote_id, ours)]
 
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
         """Return at most the hundred newest; the provider sorts and filters, and nobody checks that [A 2.6]."""

@@ -176,7 +176,7 @@ class NationalHistory:
         """Return the end of the declaration's id. Nobody compares it, because nothing is listed."""
         return f"{key.emitter.cnpj}{key.serie:0>5}{key.number:015}"
 
-    async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
+    async def invoices_with_key(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
         """Return the one invoice of the declaration, if there is one."""
         found = await self.look_up(key)
         return () if found is None else (found,)

@@ -25,7 +25,7 @@ def test_readings_are_counted_file_by_file(ledger):
     ledger.write(files.end_reading, ids[0], {"sheet": "S"})
     # The newest has not ended.
     assert ledger.read(files.last_reading, one.id).id == ids[0]
-    assert [ledger.write(files.whole_readings, each.id) for each in (one, two)] == [1, 0]
+    assert [ledger.write(files.count_and_lock_readings, each.id) for each in (one, two)] == [1, 0]
     ended = ledger.read(files.reading_of, ids[0])
     assert (ended.options, ended.understood) == ({"x": 1}, {"sheet": "S"})
     assert ledger.read(files.file_of_reading, ids[1]).sha256 == "cd" * 32

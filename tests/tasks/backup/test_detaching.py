@@ -174,8 +174,8 @@ def test_only_closed_months_past_their_term_go_in_their_order(each_shop: Worksho
     billed_sheet(shop)
     with years_later(shop) as context:
         plan = plan_detaching(context)
-        assert plan.obstacle is not None
-        assert (list(plan.months), plan.obstacle.code) == ([], "ledger.detach_open")
+        assert plan.detach_problem is not None
+        assert (list(plan.months), plan.detach_problem.code) == ([], "ledger.detach_open")
     closed(shop)
     with shop.context() as context:
         assert not plan_detaching(context).months
@@ -187,7 +187,7 @@ def test_only_closed_months_past_their_term_go_in_their_order(each_shop: Worksho
         assert [(each.competence, each.invoices, each.service_cents) for each in plan.months] == [
             (this_month(), 3, 30_006)
         ]
-        assert plan.obstacle is None
+        assert plan.detach_problem is None
         assert not plan_detaching(context, this_month()).months
 
 

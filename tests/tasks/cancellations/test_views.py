@@ -29,7 +29,7 @@ def test_the_time_that_is_left(shop: Workshop, left: timedelta | None, has_windo
     (note,) = shop.notes(shop.planned(1))
     until = None if left is None else NOW + left
     one = Candidate(note, "", until, has_window=has_window, problem=None)
-    assert views.say_left(WORDS, one, NOW) == sentence
+    assert views.time_left_text(WORDS, one, NOW) == sentence
 
 
 def test_each_step_of_a_cancellation_is_shown(shop: Workshop):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from connectors.ledger import incidents
 from connectors.ledger.invoices import InvoiceRecord
 from domain.states import InvoiceState
-from tasks.issuance.recount import LOOKS_A_DAY, todays
+from tasks.issuance.recount import LOOKS_A_DAY, daily_sample
 from tasks.stations.reconcile import recheck_batch
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks
@@ -139,6 +139,6 @@ def test_without_extensions_a_recount_asks_nothing_today(store: Store):
 @given(count=st.integers(0, 500), first=st.integers(738_000, 740_000))
 def test_each_invoice_has_its_turn_and_no_day_has_too_many(count: int, first: int):
     notes = cast(list[InvoiceRecord], list(range(count)))
-    days = [todays(notes, first + day) for day in range(max(1, -(-count // LOOKS_A_DAY)))]
+    days = [daily_sample(notes, first + day) for day in range(max(1, -(-count // LOOKS_A_DAY)))]
     assert {note for day in days for note in day} == set(notes)
     assert all(len(set(map(id, day))) == len(day) <= LOOKS_A_DAY for day in days)

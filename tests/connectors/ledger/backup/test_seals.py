@@ -158,5 +158,5 @@ def test_a_copy_names_the_head_and_a_restored_ledger_keeps_it(ledger, tmp_path):
         assert not restored.read(seals.differs_from, str(head))
         sealed(restored)
         assert restored.read(verify).is_sound
-        ((since, until),) = restored.read(seals.lost_periods)
+        ((since, until),) = restored.read(seals.restored_periods)
         assert since == copy.taken_at <= until
