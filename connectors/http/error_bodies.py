@@ -55,7 +55,7 @@ def has_field_messages(answer: Response) -> bool:
 
 
 def has_listed_errors(answer: Response) -> bool:
-    """Return whether the body has `errors` (a list, an object or a text), perhaps with `error_details` [A 2.8]."""
+    """Return whether the body has only `errors` (list, object or text) and perhaps `error_details` [A 2.8]."""
     if not _is_object(answer) or not answer.data.get("errors") or answer.data.keys() - {"errors", "error_details"}:
         return False
     errors = answer.data["errors"]

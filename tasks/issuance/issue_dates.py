@@ -22,7 +22,7 @@ def issuer_clock(leased: LeasedBatch) -> datetime | None:
 
 
 async def approval_age_problem(leased: LeasedBatch) -> Problem | None:
-    """Return the problem if the invoices would get another date than the one that a person approved, or None.
+    """Return the problem if the invoices would get another date than the approved one; None without an approval.
 
     The issuer dates an invoice when it is posted. The approval is too old where a staged batch's emission date would
     be, and at the latest in the next month: the sale would belong to another month than the approver saw.

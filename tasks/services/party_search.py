@@ -207,7 +207,7 @@ class PartySearch:
         return remarks
 
     async def _template(self, emitter: EmitterRecord, name: str) -> int | Problem:
-        """Return the id of an emitter's template, looked up once."""
+        """Return the id of an emitter's template, or the problem. Look it up at the first call only."""
         key = (emitter.id, name)
         if key not in self._templates:
             self._templates[key] = await self._find_template(emitter, name)

@@ -300,7 +300,7 @@ class Takers:
     def _propose_new(
         self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
     ) -> int | Sequence[Problem]:
-        """Return the id of a customer whom billing would create, or the problems of its rows."""
+        """Add a customer whom billing would create to `newcomers`. Return its negative stand-in id, or the problems."""
         assert self.newcomers is not None
         stated, data, cities = self._statements_of(number, group, emitters)
         if problems := _creation_problems(stated, data, cities):
