@@ -139,11 +139,11 @@ class Similar:
             for each in found
             if each.file_id not in family_files
             and each.family != record.family
-            and not self._is_told_apart(record, each)
+            and not self._is_another_charge(record, each)
             and not ours.has_exactly(charge_in_ledger(each, self.families))
         ]
 
-    def _is_told_apart(self, record: RowRecord, living: LivingCharge) -> bool:
+    def _is_another_charge(self, record: RowRecord, living: LivingCharge) -> bool:
         """Return whether the row's own key or source shows that it is another charge than this invoice."""
         source = source_of(record)
         has_key = has_own_key(record) and not self.is_ours
