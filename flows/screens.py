@@ -14,7 +14,7 @@ from domain.forecasts.planned_invoices import Reason
 from domain.issuing import SERVICE
 from domain.left_rows import LeftRows
 from domain.money import format_brl
-from domain.problems import Problem
+from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState, RowState
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
@@ -128,17 +128,20 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
-    """Ask for the control total: a person who types it has seen it. Return False if nobody can type."""
+    """Ask for the control total: a person who types it has seen it. Raises `FaturistaError` if nobody can type."""
     return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
 
 
 def is_sum_confirmed(console: Console, words: Catalogue, cents: int, *, asks: str = "cli.type_total") -> bool:
-    """Ask for a shown total in cents; `asks` is the code of the question. Return False if nobody can type."""
+    """Ask for a shown total in cents; `asks` is the code of the question.
+
+    Raises `FaturistaError` if nobody can type.
+    """
     total = format_brl(cents)
     try:
         typed = console.input(words.text(asks))
-    except EOFError:
-        return False
+    except EOFError as error:
+        raise FaturistaError(Problem("cli.nobody_types")) from error
     return _digits(typed) == _digits(total)
 
 

@@ -46,9 +46,11 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
     assert status.code == 0
 
     # The total of both is R$ 300,08.
-    for typed in ("300,09\n", "\n", ""):
+    for typed in ("300,09\n", "\n"):
         wrong = terminal("approve", typed=typed)
         assert (wrong.code, "nothing was approved" in wrong.output) == (1, True)
+    nobody = terminal("approve")
+    assert (nobody.code, "no terminal to type it in" in nobody.errors) == (2, True)
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
     one = terminal("approve", 1, typed="R$ 200,04\n")
     # The approver sees who dropped the file and its largest amounts.
