@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import get_args
 
 from cyclopts import App
 
@@ -19,7 +20,7 @@ from flows.authentication import acting_name
 from flows.console_table import change_line, show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
-from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
+from tasks.contracts.month import ChargeStatus, MonthCharge, charges_of_month, missed_months
 from tasks.contracts.plans import remarks_of
 from tasks.runtime import Context, open_context
 
@@ -68,8 +69,11 @@ def due(competence: str, *, profile: Profile = "local") -> None:
         found = charges_of_month(context, parse_month(competence))
         rows = [_charge_row(words, each) for each in found]
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
-        total = sum(each.cents or 0 for each in found)
-        console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
+        for status in get_args(ChargeStatus):
+            if cents := [each.cents for each in found if each.status == status]:
+                total = "–" if None in cents else format_brl(sum(filter(None, cents)))
+                name = words.text(f"contracts.{status}")
+                console.print(words.text("contracts.total", status=name, count=len(cents), total=total))
         for problem in missed_months(context):
             show_alarm(console, words.say(problem))
 
