@@ -47,6 +47,8 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
     """
     if server_address():
         prepare(home)
+        # A person waits: Prefect's usual five repetitions take a minute for each report to a lost server.
+        os.environ.setdefault("PREFECT_CLIENT_MAX_RETRIES", "3")
         from flows.prefect_flows import start  # noqa: PLC0415 - Prefect takes seconds to import
 
         made: T = run(start(order, *args, **kwargs))
@@ -125,6 +127,8 @@ def prepare(home: Path) -> None:
         "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+        # A lost server ends a command with our sentence; Prefect's services would print each event that they lost.
+        "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_EXTRA_LOGGERS": "faturista",
         # Larger batches of events reduce the server's time for each task run to a quarter.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",

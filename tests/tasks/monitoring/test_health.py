@@ -72,7 +72,7 @@ def test_rows_past_their_term_are_reported(shop: Workshop):
     shop.tamper(f"UPDATE readings SET finished_at = finished_at - {past} WHERE id = {reading}")
     finding = of(shop, "retention")
     assert not finding.is_good
-    assert "1 held or refused rows and 0 revoked people are past their term: faturista person expire" in finding.detail
+    assert "1 held or refused row and 0 revoked people are past their term: faturista person expire" in finding.detail
 
 
 def test_looking_binds_the_ledger_to_nobody(shop: Workshop):

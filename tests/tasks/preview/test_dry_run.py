@@ -121,7 +121,7 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
 
 def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_path: Path):
     billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
-    for month, words in ((None, "1 rows have an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
+    for month, words in ((None, "1 row has an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
         seen = previewed(shop, tmp_path, [cells(1)], ReadingOptions(operator="Ana", competence=month))
         with shop.context() as context:
             (line_shown,) = [
