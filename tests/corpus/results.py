@@ -47,6 +47,10 @@ def _computed() -> Iterator[Habit]:
     for number, header in enumerate(("Sinal", "Adiantamento", "Desconto pontualidade")):
         yield _habit(f"not_computed_{number}", ("Mensalidade", header, "A pagar"), *less[::-1], held, bill(130_000))
     yield _habit("net_of_taxes", ("Valor", "Outros impostos", "Valor Líquido"), *less, bill(130_000), bill(130_000))
+    for number, header in enumerate(("Desconto ISS", "Descontos legais", "Desconto retenções na fonte")):
+        yield _habit(f"withheld_{number}", ("Valor", header, "Valor Líquido"), *less[::-1], held, bill(130_000))
+    for number, header in enumerate(("Desc. impostos", "Desc. tarifa boleto")):
+        yield _habit(f"kept_back_{number}", ("Valor", header, "Valor Líquido"), *less, bill(130_000), bill(130_000))
     content = xlsx(
         ["CNPJ", "Cliente", "Mensalidade", "Horas de sala", "Valor excedente", "Total do mês"],
         [doc(1), "Ana Ltda", 1500.0, 3.0, 150.0, 1650.0],

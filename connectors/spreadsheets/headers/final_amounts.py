@@ -37,9 +37,11 @@ _MINUS: Final = re.compile(rf"\b(?:{DEDUCTED}|entrada|reducao|cupom)\b")
 _PLUS: Final = re.compile(rf"\b(?:{ADDED}|consumo|frete|materia(?:l|is)|taxas?|decimo|13o?|reajuste)\b")
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
 _NOT_OF_PRICE: Final = re.compile(
-    r"\b(?:sinal|adiantamentos?|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*)\b"
+    r"\b(?:sinal|adianta\w*|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*|"
+    r"iss(?:qn)?|pis|cofins|csll|ir|irrf|irpj|inss|pcc|crf|csrf|cbs|ibs|das|impost\w*|tribut\w*|ret(?:encao|encoes|id\w*)?|"
+    r"fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*|taxas?)\b"
 )
-"""Words of deductions that leave the price as it is: paid before, or only with a condition."""
+"""Words of deductions that leave the price as it is: paid before, with a condition, withheld, or kept by a bank."""
 _RESULT: Final = re.compile(
     r"(?:(?:valor|vlr|total|preco|mensalidade) )?(?:liquid[oa]|final|a (?:pagar|cobrar|faturar))(?: (?:do mes|reais))?|"
     rf"{_SUM.pattern}|net(?: amount)?"
