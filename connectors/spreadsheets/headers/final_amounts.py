@@ -174,12 +174,7 @@ def amount_parts(
     amount = known.get(AMOUNT)
     firm, loose = tuple(sure), tuple(weak)
     plain = {index: cells.plain(text) for index, text in unused.items() if index not in (*firm, *loose)}
-    minus = [(index, _says_percent(unused[index])) for index, text in plain.items() if _MINUS.search(text)]
-    plus = [
-        (index, _says_percent(unused[index]))
-        for index, text in plain.items()
-        if _PLUS.search(text) and not _MINUS.search(text)
-    ]
+    minus, plus = _change_columns(plain, unused)
     # the amount is before this discount, and the other amounts are after it
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
     counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
@@ -210,15 +205,31 @@ def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Se
     if amount is None or _DISCOUNT in known or is_final(normalised(texts.get(amount, ""))):
         return None
     plain = {index: cells.plain(text) for index, text in texts.items() if index not in known.values()}
-    minus = [index for index, text in plain.items() if _MINUS.search(text) and not _NOT_OF_PRICE.search(text)]
-    plus = [index for index, text in plain.items() if _PLUS.search(text) and index not in minus]
+    deducted, plus = _change_columns(plain, texts)
+    minus = [each for each in deducted if not _NOT_OF_PRICE.search(plain[each[0]])]
     if len(minus) + len(plus) > _MOST_CHANGES:
         return None
-    less, more = (tuple((index, _says_percent(texts[index])) for index in each) for each in (minus, plus))
-    parts = AmountParts((amount,), less, more)
-    results = [index for index, text in plain.items() if _RESULT.fullmatch(text) and index not in (*minus, *plus)]
+    parts = AmountParts((amount,), tuple(minus), tuple(plus))
+    changes = {index for index, _ in (*minus, *plus)}
+    results = [index for index, text in plain.items() if _RESULT.fullmatch(text) and index not in changes]
     found = [index for index in results if _is_learned(parts, index, rows)]
     return found[0] if len(found) == 1 else None
+
+
+def _change_columns(
+    plain: Mapping[int, str], texts: Mapping[int, str]
+) -> tuple[list[tuple[int, bool]], list[tuple[int, bool]]]:
+    """Return the deductions and the additions among these headers, each with whether it is a percentage.
+
+    `plain` are the normalized headers to search, `texts` the headers as written.
+    """
+    minus = [(index, _says_percent(texts[index])) for index, text in plain.items() if _MINUS.search(text)]
+    plus = [
+        (index, _says_percent(texts[index]))
+        for index, text in plain.items()
+        if _PLUS.search(text) and not _MINUS.search(text)
+    ]
+    return minus, plus
 
 
 def _agreeing(parts: AmountParts, amount: int, rows: Iterable[Row]) -> int:

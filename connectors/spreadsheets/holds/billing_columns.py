@@ -143,6 +143,7 @@ def rules_beside(
         exceptions += [(each, "replaces") for each in unusual.copies]
         exceptions += [(each, "limits") for each in unusual.limits]
     bases = [header.texts[index] for index in parts.bases if parts.is_needed]
+    roles = dict(_roles(header, layout))
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
@@ -154,7 +155,7 @@ def rules_beside(
         else tuple(unit_columns(_units_of(header), first_rows(header), " ".join((amount, *bases)))),
         parts=parts,
         relations=found,
-        roles=(roles := dict(_roles(header, layout))),
+        roles=roles,
         payers=tuple(index for index in roles if _PAYER.search(normalised(header.texts[index]))),
         name=header.columns.get("name"),
         pauses=pauses(header.unused, {index: header.texts[index] for sign, index in header.signs if sign in _PAUSES}),
