@@ -51,6 +51,9 @@ def _computed() -> Iterator[Habit]:
         yield _habit(f"withheld_{number}", ("Valor", header, "Valor Líquido"), *less[::-1], held, bill(130_000))
     for number, header in enumerate(("Desc. impostos", "Desc. tarifa boleto")):
         yield _habit(f"kept_back_{number}", ("Valor", header, "Valor Líquido"), *less, bill(130_000), bill(130_000))
+    # the header says that this amount is to be billed, but taxes and a bank's charge lessen no invoice
+    for number, header in enumerate(("Desconto PCC", "ISS retido (desconto)", "Desconto taxa do cartão")):
+        yield _habit(f"final_net_{number}", ("Valor", header, "Valor a pagar"), *less[::-1], held, bill(130_000))
     content = xlsx(
         ["CNPJ", "Cliente", "Mensalidade", "Horas de sala", "Valor excedente", "Total do mês"],
         [doc(1), "Ana Ltda", 1500.0, 3.0, 150.0, 1650.0],

@@ -9,6 +9,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
+from connectors.spreadsheets.headers.stated_taxes import TAX_WORDS
 from connectors.spreadsheets.parsers import cells, number_parser
 
 AMOUNT: Final = "service_cents"
@@ -36,12 +37,14 @@ ADDED: Final = r"acrescimos?|adiciona(?:l|is)|extras?|excedentes?|deslocamentos?
 _MINUS: Final = re.compile(rf"\b(?:{DEDUCTED}|entrada|reducao|cupom)\b")
 _PLUS: Final = re.compile(rf"\b(?:{ADDED}|consumo|frete|materia(?:l|is)|taxas?|decimo|13o?|reajuste)\b")
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
-_NOT_OF_PRICE: Final = re.compile(
-    r"\b(?:sinal|adianta\w*|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*|"
-    r"iss(?:qn)?|pis|cofins|csll|ir|irrf|irpj|inss|pcc|crf|csrf|cbs|ibs|das|impost\w*|tribut\w*|ret(?:encao|encoes|id\w*)?|"
-    r"fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*|taxas?)\b"
+_PAID_OTHERWISE: Final = re.compile(
+    r"\b(?:sinal|adianta\w*|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*)\b"
 )
-"""Words of deductions that leave the price as it is: paid before, with a condition, withheld, or kept by a bank."""
+"""Words of deductions that were paid before, or that have a condition."""
+WITHHELD: Final = re.compile(
+    rf"\b(?:{TAX_WORDS}|fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*|taxas?)\b"
+)
+"""Words of deductions that a customer withholds or a bank keeps: they lessen the payment, not the invoice."""
 _RESULT: Final = re.compile(
     r"(?:(?:valor|vlr|total|preco|mensalidade) )?(?:liquid[oa]|final|a (?:pagar|cobrar|faturar))(?: (?:do mes|reais))?|"
     rf"{_SUM.pattern}|net(?: amount)?"
@@ -174,7 +177,8 @@ def amount_parts(
     amount = known.get(AMOUNT)
     firm, loose = tuple(sure), tuple(weak)
     plain = {index: cells.plain(text) for index, text in unused.items() if index not in (*firm, *loose)}
-    minus, plus = _change_columns(plain, unused)
+    deducted, plus = _change_columns(plain, unused)
+    minus = [each for each in deducted if not WITHHELD.search(plain[each[0]])]
     # the amount is before this discount, and the other amounts are after it
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
     counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
@@ -206,7 +210,11 @@ def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Se
         return None
     plain = {index: cells.plain(text) for index, text in texts.items() if index not in known.values()}
     deducted, plus = _change_columns(plain, texts)
-    minus = [each for each in deducted if not _NOT_OF_PRICE.search(plain[each[0]])]
+    minus = [
+        (index, is_percent)
+        for index, is_percent in deducted
+        if not (WITHHELD.search(plain[index]) or _PAID_OTHERWISE.search(plain[index]))
+    ]
     if len(minus) + len(plus) > _MOST_CHANGES:
         return None
     parts = AmountParts((amount,), tuple(minus), tuple(plus))

@@ -19,6 +19,11 @@ USUAL: Final[Mapping[str, Collection[int]]] = {
     "inss": (350, 1100),
 }
 """The rates that a retention of each tax may have, in basis points."""
+TAX_WORDS: Final = (
+    r"iss(?:qn)?|pis|cofins|csll|ir|irrf|irpj|inss|pcc|crf|csrf|cbs|ibs|das$|icms|impost\w*|tribut\w*|"
+    r"ret(?:encao|encoes|id\w*)?"
+)
+"""Words of a tax or of what is withheld for it, in a normalised header. `das` inside a header is an article."""
 FIELDS: Final = tuple(f"{tax}_stated" for tax in USUAL)
 WITH_A_RATE: Final = frozenset((*FIELDS, *(f"{tax}_cents" for tax in (*USUAL, "pcc", "federal"))))
 """Fields whose headers may name the rate as well: `INSS (11%)`, `CSRF 4,65%`."""

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, COUNTED, SAMPLED, numbers_in_cell
+from connectors.spreadsheets.headers.final_amounts import AMOUNT, COUNTED, SAMPLED, WITHHELD, numbers_in_cell
+from connectors.spreadsheets.headers.stated_taxes import TAX_WORDS
 from connectors.spreadsheets.holds.amount_terms import learned_terms
 from connectors.spreadsheets.parsers import cells
 
@@ -28,8 +29,7 @@ _MINUTES_OF_AN_HOUR: Final = 60
 _WITHHELD: Final = re.compile(r"\bretid[oa]s?\b")
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 _PASSED_ON: Final = re.compile(
-    r"\b(?:multas?|juros|mora|encargos|correcao|reembols\w*|repasses?|custas|despesas?|midia|verba|impostos?|tributos?|"
-    r"iss|pis|cofins|inss|irrf)\b"
+    rf"\b(?:multas?|juros|mora|encargos|correcao|reembols\w*|repasses?|custas|despesas?|midia|verba|{TAX_WORDS})\b"
 )
 """Words of costs that a total may include although they are no part of the service's price."""
 
@@ -127,7 +127,9 @@ def _composed(
     addends = terms if len(counted) < len(COUNTED) else [index for index in terms if index not in counted]
     found = _sums(plain, addends, result, sample, most=_DAYS if result in counted else _MOST_ADDENDS)
     if not found and (learned := learned_terms(plain, terms, result, sample)) is not None:
-        explains = not any(_PASSED_ON.search(plain[each]) for each in learned.columns)
+        subtracted = (plain[learned.columns[place - 1]] for place in learned.less)
+        is_of_price = not any(map(_PASSED_ON.search, (plain[each] for each in learned.columns)))
+        explains = is_of_price and not any(map(WITHHELD.search, subtracted))
         found = [Relation((result, *learned.columns), max(learned.columns), learned.holds, explains=explains)]
     return found + _shares(plain, [index for index in terms if index in plain], result, sample)
 

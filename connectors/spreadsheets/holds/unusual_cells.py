@@ -8,6 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent
 from connectors.spreadsheets.headers.final_amounts import numbers_in_cell
+from connectors.spreadsheets.headers.stated_taxes import TAX_WORDS
 from connectors.spreadsheets.holds import non_charges
 from connectors.spreadsheets.parsers import cells
 
@@ -22,7 +23,7 @@ _OTHER_FIGURES: Final = re.compile(
     r"\b(?:atras\w*|devid\w*|devedor\w*|abert[oa]|saldo\w*|pag[oa]s?|pagamentos?|recebid\w*|recebimentos?|limites?|"
     r"custos?|comiss\w*|metas?|orcad\w*|previst\w*|estimad\w*|anterior\w*|acumulad\w*|ultim\w*|capital|contrat\w*|"
     r"potencia\w*|ltv|cac|score|nps|prob\w*|chances?|tabela|lista|referencia|sugerid\w*|mercado|aprox\w*|ibpt|"
-    r"tribut\w*|impostos?|icms|iss|issqn|pis|cofins|irrf|ir|inss|csll|pcc|csrf|ret\w{0,10}|aliq\w*|liquid\w*|"
+    rf"{TAX_WORDS}|ret\w{{0,10}}|aliq\w*|liquid\w*|"
     r"particip\w*|social|cotas?|tarifas?|antecip\w*|repass\w*|entrada|causa|renda|salario|patrimonio|seguro|franquia|"
     r"garantia|cauc\w*|venda|compra|parcel\w*|juros|multas?|mora|km|horas?|dias?|frete|peso|margem|lucro|markup|"
     r"budget|forecast|nota|conclu\w*|progress\w*|ocupac\w*|frequencia|presenca|rendimento|uso|consum\w*|medi[ac]\w*)\b"
