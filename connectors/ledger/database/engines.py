@@ -4,6 +4,7 @@ import sqlite3
 import time
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
 import orjson
 import sqlalchemy as sa
@@ -24,6 +25,27 @@ _JSON: Final[dict[str, Any]] = {
     "json_deserializer": orjson.loads,
 }
 _COMPILED: Final = CompiledStatements()
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that can close its queries. A query that is not read to its end keeps its snapshot.
+
+    A traceback may keep such a query beyond its transaction. The next one would read the past, or could not write.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+
+    def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
+        made = super().cursor(factory)
+        self._cursors.add(made)
+        return made
+
+    def close_queries(self) -> None:
+        for each in tuple(self._cursors):
+            each.close()
+        self._cursors.clear()
 
 
 def engines_of(url: str, *, is_made: bool, lock_wait_s: float = LOCK_WAIT_S) -> tuple[sa.Engine, sa.Engine]:
@@ -75,7 +97,7 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
     # The driver would send a deferred BEGIN itself: switch that off, and send our own.
     engine = sa.create_engine(
         address,
-        connect_args={"isolation_level": None, "timeout": lock_wait_s},
+        connect_args={"isolation_level": None, "timeout": lock_wait_s, "factory": _Connection},
         execution_options={"compiled_cache": _COMPILED},
         hide_parameters=True,
         **_JSON,
@@ -96,6 +118,10 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
     @sa.event.listens_for(engine, "begin")
     def announce(conn: sa.Connection) -> None:
         conn.exec_driver_sql(begin)
+
+    @sa.event.listens_for(engine, "reset")
+    def close_queries(connection: _Connection, _record: object, _state: object) -> None:
+        connection.close_queries()
 
     return engine
 
