@@ -115,11 +115,11 @@ def detach(*, before: str | None = None, apply: bool = False, profile: Profile =
         for each, path in detaching.detach(context, plan, person=person) if apply else ():
             params = {"month": format_competence(each.competence), "path": str(path or "-")}
             console.print(text("ledger.detached", **params), soft_wrap=True)
-        for each in () if apply else plan.begun:
+        for each in () if apply else plan.half_detached:
             params = {"month": format_competence(each.competence)}
             console.print(text("ledger.detach_half", **params), soft_wrap=True)
-        _show(context.catalogue, [each for each in (plan.detach_problem, plan.held) if each is not None])
-        if not (plan.months or plan.begun):
+        _show(context.catalogue, [each for each in (plan.detach_problem, plan.unfinished_work) if each is not None])
+        if not (plan.months or plan.half_detached):
             console.print(text("ledger.detach_nothing"))
         elif not apply:
             console.print(text("ledger.detach_preview"))
@@ -136,7 +136,7 @@ def size(*, profile: Profile = "local") -> None:
             console.print(text("ledger.size_table", table=name, size=_megabytes(count)))
         year, years = (_megabytes(found.bytes_after(days)) for days in (365, 5 * 365))
         console.print(text("ledger.size_forecast", lately=found.lately, year=year, years=years))
-        _show(context.catalogue, list(detaching.notices(context)))
+        _show(context.catalogue, list(detaching.detach_notices(context)))
 
 
 def _megabytes(count: int) -> str:

@@ -19,7 +19,7 @@ from connectors.ledger.engine import Ledger, check_integrity
 from domain.competence import BRASILIA
 from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
-from tasks.backup.detaching import with_files
+from tasks.backup.detaching import verify_detached_files
 from tasks.backup.keys import identities_of, recipients_of
 from tasks.runtime import Context, ledger_address, settings_of
 
@@ -93,7 +93,7 @@ def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
         for head, where in written.items()
         if context.ledger.read(differs_from, head)
     ]
-    return with_files(context, replace(found, problems=(*found.problems, *lost)))
+    return verify_detached_files(context, replace(found, problems=(*found.problems, *lost)))
 
 
 def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:

@@ -36,22 +36,22 @@ from tasks.views.detached import folder_of
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DetachPlan:
     """The months that can be detached, oldest first.
 
     Attributes:
-        begun: Months that an interrupted process detached in part.
+        half_detached: Months that an interrupted process detached in part.
         detach_problem: Why the month after `months` cannot be detached; None if none is left.
-        held: The unfinished work whose old events must stay in the journal's table, or None.
+        unfinished_work: The unfinished work whose old events must stay in the journal's table, or None.
     """
 
     months: Sequence[MonthSize]
-    begun: Sequence[MonthSize]
+    half_detached: Sequence[MonthSize]
     detach_problem: Problem | None
-    held: Problem | None
+    unfinished_work: Problem | None
 
 
-def plan_detaching(context: Context, before: date | None = None) -> Plan:
+def plan_detaching(context: Context, before: date | None = None) -> DetachPlan:
     """Plan to detach the months before `before`, or all whose term has ended. Change nothing.
 
     Raises `FaturistaError` (`ledger.detach_term`) if some of these months are within their term.
@@ -69,18 +69,18 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
         if problem is not None:
             break
         months.append(context.ledger.read(size_of, each))
-    begun = [_size_of(each) for each in context.ledger.read(unemptied_months)]
-    return Plan(months, begun, problem, _unfinished_work(context, before or end))
+    half_detached = [_size_of(each) for each in context.ledger.read(unemptied_months)]
+    return DetachPlan(months, half_detached, problem, _unfinished_work(context, before or end))
 
 
-def notices(context: Context) -> Iterator[Problem]:
-    """Yield notices: which months past their term can be detached, and what prevents others. Change nothing."""
+def detach_notices(context: Context) -> Iterator[Problem]:
+    """Yield which months past their term can be detached, and what prevents others. Change nothing."""
     plan = plan_detaching(context)
-    for code, months in (("ledger.detach_due", plan.months), ("ledger.detach_begun", plan.begun)):
+    for code, months in (("ledger.detach_due", plan.months), ("ledger.detach_begun", plan.half_detached)):
         if months:
             first, last = (format_competence(each.competence) for each in (months[0], months[-1]))
             yield Problem(code, params={"count": len(months), "first": first, "last": last})
-    yield from (each for each in (plan.detach_problem, plan.held) if each is not None)
+    yield from (each for each in (plan.detach_problem, plan.unfinished_work) if each is not None)
 
 
 def _unfinished_work(context: Context, before: date) -> Problem | None:
@@ -98,7 +98,7 @@ def _size_of(month: DetachedMonth) -> MonthSize:
     return MonthSize(month.competence, month.counts["invoices"], month.service_cents)
 
 
-def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[MonthSize, Path | None]]:
+def detach(context: Context, plan: DetachPlan, *, person: str) -> Iterator[tuple[MonthSize, Path | None]]:
     """Detach the months of a plan one by one. Yield each with its file, or None if another process did it.
 
     First finish the months that an interrupted process left in part. If copies are encrypted, so are these files; a
@@ -128,15 +128,15 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
 
 def _continue_emptied_months(context: Context, identities: Sequence[Identity]) -> Iterator[tuple[MonthSize, Path]]:
     """Delete the remaining rows of months that interrupted processes detached in part. Raises `FaturistaError`."""
-    begun = context.ledger.read(unemptied_months)
-    if begun:
+    half_detached = context.ledger.read(unemptied_months)
+    if half_detached:
         _fetch_missing(context)
-    for each in begun:
+    for each in half_detached:
         yield _size_of(each), continue_emptying(context.ledger, each, folder_of(context), identities)
 
 
-def with_files(context: Context, found: Verified) -> Verified:
-    """Return the result of `verify`, extended by the comparison of the files of detached months."""
+def verify_detached_files(context: Context, found: Verified) -> Verified:
+    """Compare the files of detached months, downloading those that this machine lacks, and add this to `found`."""
     identities = identities_of(context.settings)
     folder = folder_of(context)
     _fetch_missing(context)

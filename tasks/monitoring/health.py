@@ -91,7 +91,7 @@ def _check_enrolment(context: Context) -> Finding:
 def _retention(context: Context) -> Finding:
     """Report data past its retention term, and which months can be detached or why not."""
     past, words = count_expired(context), context.catalogue
-    sentences = [words.say(each) for each in detaching.notices(context)]
+    sentences = [words.say(each) for each in detaching.detach_notices(context)]
     if past.is_due:
         sentences.insert(0, words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff))
     return Finding(

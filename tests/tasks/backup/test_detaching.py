@@ -21,7 +21,7 @@ from domain.competence import add_months, format_competence
 from domain.problems import FaturistaError
 from domain.states import Entity
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
-from tasks.backup.detaching import detach, notices, plan_detaching
+from tasks.backup.detaching import detach, detach_notices, plan_detaching
 from tasks.closing.accountant import write_accountant_file
 from tasks.closing.close import close_month, current_closing, reopen_month
 from tasks.replacements.requests import check_replacement
@@ -238,7 +238,7 @@ def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
     closed(shop)
     detached(shop)
     with years_later(shop) as context:
-        (held,) = (each for each in notices(context) if each.code == "ledger.detach_held")
+        (held,) = (each for each in detach_notices(context) if each.code == "ledger.detach_held")
     assert held.params["batch"] == waiting
     assert shop.reasons(Entity.BATCH, waiting)[: len(reasons)] == reasons
     assert content(shop)[:3] == (1, 0, len(shop.read(attempts_of, batch_id=waiting)))

@@ -74,14 +74,14 @@ def test_emptying_goes_on_wherever_it_was_stopped(each_shop: Workshop):
             found = verify_ledger(context)
             assert found.is_sound, (parts, found.problems)
             plan = plan_detaching(context)
-            assert ([each.invoices for each in plan.begun], plan.months) == ([3], [])
+            assert ([each.invoices for each in plan.half_detached], plan.months) == ([3], [])
         path.rename(path.with_name("elsewhere"))
         with pytest.raises(FaturistaError) as caught:
             list(detach(context, plan, person="Olga"))
         assert caught.value.problem.code == "ledger.detach_file"
         path.with_name("elsewhere").rename(path)
         assert [file for _, file in detach(context, plan, person="Olga")] == [path]
-        assert not plan_detaching(context).begun
+        assert not plan_detaching(context).half_detached
         assert verify_ledger(context).is_sound
     assert content(shop)[:3] == (0, 0, 0)
 
