@@ -22,10 +22,10 @@ from flows.console_table import change_line, show_list
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.records import plans
-from tasks.records.carry_out import Person, carry_out
-from tasks.records.certificates import read_upload, remember
+from tasks.records.carry_out import Requester, carry_out
+from tasks.records.certificates import read_upload, store_certificate_expiry
 from tasks.records.kinds import Kind, OpenResource, open_resource
-from tasks.records.plans import Plan
+from tasks.records.plans import RecordPlan
 from tasks.records.record_fields import SheetLine, read_fields, sheet_rows
 from tasks.runtime import open_context
 from tasks.runtime.secrets import resolve_secret
@@ -211,16 +211,16 @@ def _write(arguments: _Arguments) -> None:
     asyncio.run(_write_one(arguments, _person(arguments)))
 
 
-def _person(arguments: _Arguments) -> Person:
+def _person(arguments: _Arguments) -> Requester:
     """Return the person and the reason. Raises `FaturistaError` for a write without a reason."""
     because = require_reason(arguments.because or "") if arguments.is_applied else ""
     if not arguments.is_applied:
-        return Person(account_name(), because)
+        return Requester(account_name(), because)
     with open_context(arguments.profile) as context:
-        return Person(acting_name(context, Permission.OPERATE), because)
+        return Requester(acting_name(context, Permission.OPERATE), because)
 
 
-async def _write_one(arguments: _Arguments, person: Person) -> None:
+async def _write_one(arguments: _Arguments, person: Requester) -> None:
     async with open_resource(arguments.profile, arguments.kind) as opened:
         fields = read_fields(
             arguments.values,
@@ -237,7 +237,7 @@ async def _write_one(arguments: _Arguments, person: Person) -> None:
         if arguments.is_applied:
             plan = await carry_out(opened, plan, person)
         if upload is not None and plan.status == "done":
-            await remember(opened, upload, by=person.name)
+            await store_certificate_expiry(opened, upload, by=person.name)
     _finish(opened, [plan], is_applied=arguments.is_applied)
 
 
@@ -248,10 +248,10 @@ def _password(words: Catalogue, arguments: _Arguments) -> str:
     return console.input(words.text("certificate.type_password"), password=True)
 
 
-async def _sheet(arguments: _Arguments, person: Person) -> None:
+async def _sheet(arguments: _Arguments, person: Requester) -> None:
     assert arguments.file is not None
     async with open_resource(arguments.profile, arguments.kind) as opened:
-        done: list[Plan] = []
+        done: list[RecordPlan] = []
         try:
             # Sequential: a row may need the record that the row before it creates.
             for line in sheet_rows(opened, arguments.verb, arguments.file):
@@ -263,23 +263,23 @@ async def _sheet(arguments: _Arguments, person: Person) -> None:
     _finish(opened, done, is_applied=arguments.is_applied)
 
 
-async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, line: SheetLine) -> Plan:
+async def _one_row(opened: OpenResource, arguments: _Arguments, person: Requester, line: SheetLine) -> RecordPlan:
     """Plan and carry out one row. An error of the row does not stop the others."""
     try:
         plan = await plans.plan_write(opened, arguments.verb, line.path, line.fields, row=line.row)
         return await carry_out(opened, plan, person) if arguments.is_applied else plan
     except (InputError, NotFound) as error:
-        return plans.refused_row(arguments.verb, line.path, line.row, (error.problem, *error.details))
+        return plans.refused_plan(arguments.verb, line.path, line.row, (error.problem, *error.details))
 
 
-def _finish(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
+def _finish(opened: OpenResource, found: Sequence[RecordPlan], *, is_applied: bool) -> None:
     """Show the plan or its outcome. Exit with code 1 after a refusal or an unknown outcome."""
     _show_plans(opened, found, is_applied=is_applied)
     if any(plan.status in ("refused", "doubtful") for plan in found):
         sys.exit(1)
 
 
-def _show_plans(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
+def _show_plans(opened: OpenResource, found: Sequence[RecordPlan], *, is_applied: bool) -> None:
     words = opened.context.catalogue
     for plan in found:
         _show_plan(words, opened.resource.kind, plan)
@@ -287,7 +287,7 @@ def _show_plans(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool
         console.print(words.text("record.apply"))
 
 
-def _show_plan(words: Catalogue, kind: str, plan: Plan) -> None:
+def _show_plan(words: Catalogue, kind: str, plan: RecordPlan) -> None:
     what = words.text(
         f"record.{plan.status}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
     )

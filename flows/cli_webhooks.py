@@ -13,8 +13,8 @@ from flows.arguments import Profile, console
 from flows.authentication import acting_name
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
-from tasks.records.carry_out import Person
-from tasks.records.plans import Plan
+from tasks.records.carry_out import Requester
+from tasks.records.plans import RecordPlan
 from tasks.runtime import open_context, words_of
 from tasks.webhooks import registration
 from tasks.webhooks.address import receiver_address
@@ -77,12 +77,12 @@ def show(*, profile: Profile = "local") -> None:
         console.print(words.text("webhooks.hints", url=url, count=count), soft_wrap=True)
 
 
-def _person(profile: str, verb: str) -> Person:
+def _person(profile: str, verb: str) -> Requester:
     with open_context(profile) as context:
-        return Person(acting_name(context, Permission.OPERATE), f"faturista webhooks {verb}")
+        return Requester(acting_name(context, Permission.OPERATE), f"faturista webhooks {verb}")
 
 
-def _show_outcome(profile: str, plan: Plan) -> None:
+def _show_outcome(profile: str, plan: RecordPlan) -> None:
     """Show the result of a registration. Exit with code 1 if it was refused or is unknown."""
     words = words_of(profile)
     console.print(words.text(f"webhooks.{plan.verb}_{plan.status}"), soft_wrap=True)

@@ -15,20 +15,20 @@ from connectors.ledger.remote_changes import DoneMeanwhile, Outcome, RequestedCh
 from domain.competence import BRASILIA
 from domain.problems import InputError, Problem
 from tasks.records.kinds import OpenResource
-from tasks.records.plans import Plan, look_up
+from tasks.records.plans import RecordPlan, resolve_doubt
 
 _NOT_SENT: Final = (Unreachable, Busy, Denied)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Requester:
     """The person who asks for a change, and the reason."""
 
     name: str
     because: str
 
 
-async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
+async def carry_out(opened: OpenResource, plan: RecordPlan, person: Requester) -> RecordPlan:
     """Carry out the plan and return its outcome.
 
     Raises `InputError` while the same write is in doubt, and those errors of `connectors.http.errors` that prove
@@ -56,7 +56,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
         change_id = await ledger.write_async(remote_changes.begin, asked)
     except DoneMeanwhile as done:
         # Another worker may have done it after this plan was made, and somebody may have changed the record since.
-        looked = await look_up(opened, plan)
+        looked = await resolve_doubt(opened, plan)
         if looked.status == "done":
             return replace(looked, problems=(Problem("record.was_done"),))
         change_id = await _begin_behind(opened, asked, done.line)
@@ -76,7 +76,7 @@ async def _begin_behind(opened: OpenResource, asked: RequestedChange, known: int
         return None
 
 
-async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
+async def _send(opened: OpenResource, plan: RecordPlan, change_id: int) -> RecordPlan:
     write = opened.resource.writes[plan.verb]
     try:
         made = await write.send(plan.path, plan.draft)
@@ -110,22 +110,26 @@ def _is_refusal(error: ConnectorError) -> bool:
     return error.remote_id is None and error.status is not None and 400 <= error.status < 500
 
 
-async def _settle_lost_answer(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
+async def _settle_lost_answer(
+    opened: OpenResource, plan: RecordPlan, change_id: int, error: ConnectorError
+) -> RecordPlan:
     """Read the record once after a lost answer. The journal's entry stays open unless the provider shows the write."""
-    looked = await look_up(opened, plan)
+    looked = await resolve_doubt(opened, plan)
     if looked.status == "done":
         await _end(opened, change_id, "done", "seen")
         return looked
     return replace(plan, status="doubtful", problems=(error.problem, Problem("record.doubt", params={"id": change_id})))
 
 
-async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> Plan | None:
+async def _settle(
+    opened: OpenResource, plan: RecordPlan, line: remote_changes.RemoteChange, age_s: float
+) -> RecordPlan | None:
     """Return the outcome of an earlier request of the same write, or None if it was not done.
 
     Raises `InputError` while that is unknown.
     """
     write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
-    looked = await look_up(opened, plan)
+    looked = await resolve_doubt(opened, plan)
     if looked.status == "done":
         await _end(opened, line.id, "done", "seen")
         return looked

@@ -58,8 +58,8 @@ async def read_upload(opened: OpenResource, path: RecordPath, given: Values, fil
     return Upload(values, found, bare)
 
 
-async def remember(opened: OpenResource, upload: Upload, *, by: str) -> None:
-    """Store the certificate's expiry."""
+async def store_certificate_expiry(opened: OpenResource, upload: Upload, *, by: str) -> None:
+    """Store in the ledger when the certificate ends."""
     await opened.context.ledger.write_async(
         ledger_certificates.enter, opened.resource.system, upload.cnpj, ends_at=upload.found.ends_at, by=by
     )

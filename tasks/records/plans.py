@@ -15,18 +15,18 @@ from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
 from tasks.records.record_fields import no_write
 
-PlanStatus = Literal["planned", "same", "done", "refused", "doubtful"]
+RecordStatus = Literal["planned", "same", "done", "refused", "doubtful"]
 """`same`: the provider shows the wanted values already. `doubtful`: sent, with an unknown outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class RecordPlan:
     """One requested write: its record, the fields that change, and its outcome."""
 
     verb: Verb
     path: Path
     name: str
-    status: PlanStatus
+    status: RecordStatus
     draft: Draft = field(repr=False)
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -85,7 +85,9 @@ async def read_record(opened: OpenResource, path: Path) -> Record:
         raise InputError(Problem("record.unknown", params=params)) from None
 
 
-async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values, *, row: int | None = None) -> Plan:
+async def plan_write(
+    opened: OpenResource, verb: Verb, path: Path, given: Values, *, row: int | None = None
+) -> RecordPlan:
     """Return the plan of one write. Raises `InputError` for an impossible write."""
     resource = opened.resource
     write = resource.writes.get(verb)
@@ -96,7 +98,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
         _refuse_path(opened, names)
     draft = write.check(given)
     await _refuse_ours(opened, path, draft.values)
-    plan = Plan(verb=verb, path=path, name="", status="planned", draft=draft, row=row)
+    plan = RecordPlan(verb=verb, path=path, name="", status="planned", draft=draft, row=row)
     if verb == "create":
         return await _plan_new(opened, plan)
     found = await _current(opened, path)
@@ -110,7 +112,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
     return _plan_known(opened, plan, found)
 
 
-async def find_new(opened: OpenResource, place: Path, draft: Draft) -> list[Record]:
+async def find_existing(opened: OpenResource, place: Path, draft: Draft) -> list[Record]:
     """Return existing records with the key of the record to create; none for a kind without a list."""
     resource = opened.resource
     if resource.all is None or not resource.key:
@@ -120,9 +122,9 @@ async def find_new(opened: OpenResource, place: Path, draft: Draft) -> list[Reco
     return [each for each in await resource.all(place, asked) if bears_key(resource, each, draft.values)]
 
 
-async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
+async def _plan_new(opened: OpenResource, plan: RecordPlan) -> RecordPlan:
     resource, draft = opened.resource, plan.draft
-    living = [each for each in await find_new(opened, plan.path, draft) if not resource.is_gone(each)]
+    living = [each for each in await find_existing(opened, plan.path, draft) if not resource.is_gone(each)]
     if living:
         exists = Problem("record.exists", params={"path": " ".join(living[0].path)})
         return replace(
@@ -131,7 +133,7 @@ async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
     return replace(plan, changes=changes_of(resource, {}, draft.values))
 
 
-def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
+def _plan_known(opened: OpenResource, plan: RecordPlan, found: Record) -> RecordPlan:
     resource, plan = opened.resource, replace(plan, name=found.name)
     if plan.verb == "remove":
         return replace(plan, status="same") if resource.is_gone(found) else plan
@@ -152,8 +154,8 @@ async def _current(opened: OpenResource, path: Path) -> Record | None:
         return None
 
 
-async def look_up(opened: OpenResource, plan: Plan) -> Plan:
-    """Find out from the provider whether a write without an answer was done. Return the plan with its new status.
+async def resolve_doubt(opened: OpenResource, plan: RecordPlan) -> RecordPlan:
+    """Ask the provider whether a write without an answer was done. Return the plan with its new status.
 
     The status is `done` (with the path of a created record), `planned` if the write was not done, or `doubtful` if the
     provider cannot show it.
@@ -163,7 +165,7 @@ async def look_up(opened: OpenResource, plan: Plan) -> Plan:
     if plan.verb == "create":
         if resource.all is None or not resource.key:
             return unknown
-        living = [each for each in await find_new(opened, plan.address, plan.draft) if not resource.is_gone(each)]
+        living = [each for each in await find_existing(opened, plan.address, plan.draft) if not resource.is_gone(each)]
         return replace(done, path=living[0].path, name=living[0].name) if living else absent
     if resource.read is None:
         return unknown
@@ -176,7 +178,7 @@ async def look_up(opened: OpenResource, plan: Plan) -> Plan:
     return done if has_values(resource, found.values, plan.draft.values) else absent
 
 
-_AFTER_A_LOOK: Final[tuple[PlanStatus, ...]] = ("done", "planned", "doubtful")
+_AFTER_A_LOOK: Final[tuple[RecordStatus, ...]] = ("done", "planned", "doubtful")
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
@@ -203,9 +205,11 @@ async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None
         raise InputError(Problem(f"record.our_{ours}"))
 
 
-def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> Plan:
+def refused_plan(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> RecordPlan:
     """Return the plan of a row that cannot be carried out."""
-    return Plan(verb=verb, path=path, name="", status="refused", draft=Draft(None, {}), problems=problems, row=row)
+    return RecordPlan(
+        verb=verb, path=path, name="", status="refused", draft=Draft(None, {}), problems=problems, row=row
+    )
 
 
 def _refuse_path(opened: OpenResource, names: Sequence[str]) -> None:

@@ -13,23 +13,23 @@ from domain.parties import TakerData
 from domain.problems import InputError, Problem
 from domain.resources import Draft, Path, Record, Resource, Write
 from domain.taker_changes import changes
-from tasks.records.carry_out import Person, carry_out
+from tasks.records.carry_out import Requester, carry_out
 from tasks.records.kinds import OpenResource
-from tasks.records.plans import Plan, PlanStatus
+from tasks.records.plans import RecordPlan, RecordStatus
 from tasks.runtime import Runtime
 from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, allowed_changes
 
 _COMPLETE: Final = "is_complete"
 
 
-async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, change: RegisterChange) -> Update:
+async def write_register(runtime: Runtime, person: Requester, taker: RemoteCustomer, change: RegisterChange) -> Update:
     """Write the record once, for this person. Return the customer as the register has it afterwards."""
     opened = OpenResource(runtime, _resource(runtime, change.shown))
     # All requested values identify the write, not only the changed ones, so that a later run recognises it as done.
     values = _values(change.shown) | ({} if taker.is_complete else {_COMPLETE: "true"})
-    status: PlanStatus = "planned" if change.wanted or not taker.is_complete else "same"
+    status: RecordStatus = "planned" if change.wanted or not taker.is_complete else "same"
     draft = Draft(change.body, values)
-    plan = Plan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=change.wanted)
+    plan = RecordPlan(verb="change", path=(str(taker.id),), name="", status=status, draft=draft, changes=change.wanted)
     # A different write whose answer was lost may still arrive: it could overwrite ours after we checked the record.
     if await runtime.ledger.read_async(
         remote_changes.may_another_arrive,

@@ -15,7 +15,7 @@ from domain.problems import Problem
 from domain.states import RowState
 from domain.station_result import StationResult, Subject
 from tasks.issuance.document_completion import clear_documents, store_clear_documents
-from tasks.records.carry_out import Person
+from tasks.records.carry_out import Requester
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
 from tasks.services.party_search import PartySearch
@@ -28,7 +28,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> StationResult:
     ledger = runtime.ledger
     reading = await ledger.read_async(ledger_files.reading_of, reading_id)
     file = await ledger.read_async(ledger_files.file_of_reading, reading_id)
-    write = partial(write_register, runtime, Person(reading.operator, file.name))
+    write = partial(write_register, runtime, Requester(reading.operator, file.name))
     counts = Counter(resolved=0, refused=0)
     statements, unclear = await _collect_statements(runtime, reading)
     counts.update(count_left(unclear).report_counts())

@@ -4,9 +4,9 @@ import asyncio
 from typing import Final
 
 from connectors.ledger import hints
-from tasks.records.carry_out import Person, carry_out
+from tasks.records.carry_out import Requester, carry_out
 from tasks.records.kinds import OpenResource, open_resource
-from tasks.records.plans import Plan, list_records, plan_write
+from tasks.records.plans import RecordPlan, list_records, plan_write
 from tasks.runtime import Context
 from tasks.webhooks.address import TRIAL, receiver_address
 
@@ -14,13 +14,13 @@ _NAME: Final = "Faturista"
 _PAUSE_S: Final = 0.2
 
 
-async def register(profile: str, person: Person) -> Plan:
+async def register(profile: str, person: Requester) -> RecordPlan:
     """Register the receiver's address unless it is registered already. The provider first tests whether it answers."""
     async with open_resource(profile, "webhook") as opened:
         return await _create(opened, receiver_address(opened.context).address, person)
 
 
-async def remove(profile: str, person: Person) -> list[Plan]:
+async def remove(profile: str, person: Requester) -> list[RecordPlan]:
     """Remove every registration of the receiver's address and of its trial address."""
     async with open_resource(profile, "webhook") as opened:
         receiver = receiver_address(opened.context)
@@ -30,7 +30,7 @@ async def remove(profile: str, person: Person) -> list[Plan]:
         ]
 
 
-async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[Plan, bool]:
+async def try_out(profile: str, person: Requester, *, patience_s: float) -> tuple[RecordPlan, bool]:
     """Register a trial address, so that the provider sends its test delivery, and remove it again.
 
     Return the registration, and whether the delivery reached the ledger within `patience_s` seconds.
@@ -45,12 +45,12 @@ async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[P
     return plan, has_arrived
 
 
-async def _create(opened: OpenResource, address: str, person: Person) -> Plan:
+async def _create(opened: OpenResource, address: str, person: Requester) -> RecordPlan:
     plan = await plan_write(opened, "create", (), {"name": _NAME, "url": address})
     return await carry_out(opened, plan, person)
 
 
-async def _remove(opened: OpenResource, address: str, person: Person) -> list[Plan]:
+async def _remove(opened: OpenResource, address: str, person: Requester) -> list[RecordPlan]:
     found = [each for each in await list_records(opened, (), {}) if each.values.get("url") == address]
     return [await carry_out(opened, await plan_write(opened, "remove", each.path, {}), person) for each in found]
 

@@ -17,7 +17,7 @@ import pytest
 
 from connectors.ledger import hints
 from connectors.ledger.database.sql import now as ledger_now
-from tasks.records.carry_out import Person
+from tasks.records.carry_out import Requester
 from tasks.stations.reconcile import reconcile_batch
 from tasks.webhooks import registration
 from tests.connectors.ledger.backup.room import room_for
@@ -29,7 +29,7 @@ from tests.tasks.workshop import PROFILE, Workshop, blank_ledger, provider, shop
 __all__ = ["blank_ledger", "provider", "shop"]
 
 SOON = timedelta(minutes=10)
-ANA = Person("ana", "a test")
+ANA = Requester("ana", "a test")
 
 
 @pytest.fixture(autouse=True)

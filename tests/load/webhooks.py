@@ -24,7 +24,7 @@ from domain.states import BatchState
 from flows.reconcile_batches import Sweep
 from flows.runner import DirectRunner
 from tasks import entries
-from tasks.records.carry_out import Person
+from tasks.records.carry_out import Requester
 from tasks.runtime import open_context
 from tasks.stations.read import ReadingOptions
 from tasks.webhooks import registration
@@ -65,7 +65,7 @@ def rows(*, count: int = 100, batch_size: int = 25, takes_s: float = 30.0, load_
     for is_hearing in (False, True):
         with _place(batch_size) as (sandbox, home), _receiver(home) if is_hearing else nullcontext():
             if is_hearing:
-                asyncio.run(registration.register(PROFILE, Person("bench", "bench")))
+                asyncio.run(registration.register(PROFILE, Requester("bench", "bench")))
             found[is_hearing] = _follow(sandbox, home, count=count, takes_s=takes_s)
     without, with_hints = found[False], found[True]
     text = (

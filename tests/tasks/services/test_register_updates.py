@@ -8,7 +8,7 @@ import pytest
 from connectors.ledger import remote_changes
 from domain.issuing import SERVICE
 from domain.services.lines import ServiceLine
-from tasks.records.carry_out import Person
+from tasks.records.carry_out import Requester
 from tasks.runtime import Runtime
 from tasks.services.party_search import FoundParties, PartySearch, collect_statements
 from tasks.services.register_updates import UPDATED, Update, update_register
@@ -115,7 +115,7 @@ def test_a_worker_with_an_old_look_writes_nothing(each_shop: Workshop):
     async def both(runtime: Runtime) -> list[Update]:
         looked = await runtime.register(runtime.issuer_of(SERVICE)).customer(found["collection"][0]["id"])
         assert looked is not None
-        write = partial(write_register, runtime, Person("clerk", "x"))
+        write = partial(write_register, runtime, Requester("clerk", "x"))
         asked = partial(update_register, looked, [data], data, (), waits=False, write=write)
         return [await asked(), await asked()]
 
