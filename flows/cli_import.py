@@ -19,7 +19,7 @@ from flows.screens import show_columns, show_remarks, show_table
 from tasks.contracts.indexes import apply_indexes, plan_indexes
 from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
 from tasks.master_data.emitters import apply_emitters, plan_emitters
-from tasks.master_data.plans import Plan, PlanStatus, Understanding, count_statuses, understanding
+from tasks.master_data.plans import MasterPlan, MasterStatus, SheetColumns, count_statuses, read_columns
 from tasks.master_data.takers import TakerPlan, apply_takers, count_changes, plan_takers
 from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import open_context, open_runtime
@@ -64,7 +64,7 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
 def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a workbook of contracts would add and change in the ledger; with --apply, write it."""
     with open_context(profile) as context:
-        _show_understanding(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
+        _show_columns(context.catalogue, read_columns(context, file, "contracts", sheet=sheet))
         plans = plan_contracts(context, file, sheet=sheet)
         if apply:
             plans = apply_contracts(context, plans, person=acting_name(context, Permission.BILL), because=file.name)
@@ -77,7 +77,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
 def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show which monthly changes of price indexes a workbook would enter; with --apply, write them."""
     with open_context(profile) as context:
-        _show_understanding(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
+        _show_columns(context.catalogue, read_columns(context, file, "indexes", sheet=sheet))
         plans = plan_indexes(context, file, sheet=sheet)
         if apply:
             plans = apply_indexes(context, plans, person=acting_name(context, Permission.BILL))
@@ -88,7 +88,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
     plan, carry_out = _STATIONS[kind]
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
-        _show_understanding(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
+        _show_columns(words, read_columns(runtime, file, f"{kind}s", sheet=sheet))
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
             acting_person(runtime, Permission.OPERATE)
@@ -96,7 +96,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
     _show_master(words, kind, plans, is_applied=is_applied)
 
 
-def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_applied: bool) -> None:
+def _show_master(words: Catalogue, kind: str, plans: Sequence[MasterPlan], *, is_applied: bool) -> None:
     _show(words, kind, plans)
     found = count_statuses(plans)
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
@@ -108,7 +108,7 @@ def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_appli
 async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
-        _show_understanding(words, understanding(runtime, file, "takers", sheet=sheet))
+        _show_columns(words, read_columns(runtime, file, "takers", sheet=sheet))
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
             acting_person(runtime, Permission.OPERATE)
@@ -118,13 +118,13 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
     _suggest_apply(words, count_changes(plans)[0], is_applied=is_applied)
 
 
-def _show_understanding(words: Catalogue, found: Understanding) -> None:
+def _show_columns(words: Catalogue, found: SheetColumns) -> None:
     """Show the field of each column, and remarks about the sheet."""
     show_columns(console, words, found.columns)
     show_remarks(console, words, found.remarks)
 
 
-def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> None:
+def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | MasterPlan]) -> None:
     shown = [plan for plan in plans if plan.status != "same" or _unused_emails(plan)]
     rows = [
         (
@@ -138,7 +138,7 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
     show_table(console, words, ("rows", kind, "what", "detail"), rows)
 
 
-def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
+def _details(words: Catalogue, plan: TakerPlan | MasterPlan) -> Iterator[str]:
     for problem in plan.problems:
         # The table shows the row already.
         yield words.say(replace(problem, where=Where(column=problem.where.column)))
@@ -148,7 +148,7 @@ def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
         yield words.text("import.email_unused", emails=", ".join(unused))
 
 
-def _unused_emails(plan: TakerPlan | Plan) -> tuple[str, ...]:
+def _unused_emails(plan: TakerPlan | MasterPlan) -> tuple[str, ...]:
     return plan.unused_emails if isinstance(plan, TakerPlan) else ()
 
 
@@ -160,13 +160,13 @@ def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> s
     return " ".join([counts, *_rest(words, found)])
 
 
-def _rest(words: Catalogue, found: Counter[PlanStatus]) -> Iterator[str]:
+def _rest(words: Catalogue, found: Counter[MasterStatus]) -> Iterator[str]:
     """Yield sentences about what is not written."""
     for code, count in (("import.waiting", found["waits"]), ("import.refusals", found["refused"])):
         if count:
             yield words.text(code, count=count)
 
 
-def _suggest_apply(words: Catalogue, found: Counter[PlanStatus], *, is_applied: bool) -> None:
+def _suggest_apply(words: Catalogue, found: Counter[MasterStatus], *, is_applied: bool) -> None:
     if not is_applied and (found["new"] or found["changed"]):
         console.print(words.text("import.apply"))

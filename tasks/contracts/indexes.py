@@ -12,41 +12,41 @@ from connectors.spreadsheets.master.rows import MasterRow
 from domain.competence import format_competence
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
-from tasks.master_data.plans import Plan, PlanStatus, group_by_key, plan_of, read_rows, with_bad_rows
+from tasks.master_data.plans import MasterPlan, MasterStatus, add_refused_rows, group_by_key, merge_rows, read_rows
 from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexPlan(Plan):
+class IndexPlan(MasterPlan):
     """The planned entry of one monthly change of a price index; `change` is in percent."""
 
     entry: tuple[Index, date]
     change: Decimal
 
 
-def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
+def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[MasterPlan]:
     """Plan the entries of the workbook; write nothing. Raises `InputError` for an unreadable file."""
     rows = read_rows(context, path, "indexes", IndexReader, sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)
-    return with_bad_rows([_plan(key, group, known) for key, group in group_by_key(rows).items()], rows)
+    return add_refused_rows([_plan(key, group, known) for key, group in group_by_key(rows).items()], rows)
 
 
-def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
+def apply_indexes(context: Context, plans: Sequence[MasterPlan], *, person: str) -> list[MasterPlan]:
     """Enter the planned changes in one transaction. Return the plans."""
     wanted = [each for each in plans if isinstance(each, IndexPlan) and each.status in ("new", "changed")]
     context.ledger.write(ledger_contracts.store_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)
 
 
-def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges) -> Plan:
+def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges) -> MasterPlan:
     index, month = Index(key[0]), date.fromisoformat(f"{key[1]}-01")
-    plan = plan_of(group, f"{index.label} {format_competence(month)}")
+    plan = merge_rows(group, f"{index.label} {format_competence(month)}")
     if plan.status == "refused":
         return plan
     was, becomes = known.get((index, month)), Decimal(str(plan.values["change"]))
-    status: PlanStatus = "new" if was is None else "same" if was == becomes else "changed"
+    status: MasterStatus = "new" if was is None else "same" if was == becomes else "changed"
     changes = (Change("change", _percent(was), _percent(becomes)),) if was is not None and was != becomes else ()
     return IndexPlan(plan.rows, status, plan.who, changes, entry=(index, month), change=becomes)
 

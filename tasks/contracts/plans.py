@@ -27,7 +27,7 @@ from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.contracts.month import changed_charges
 from tasks.contracts.periods import charged_again, unearned_period
-from tasks.master_data.plans import Plan, PlanStatus, plan_of, read_rows, refuse_plan, with_bad_rows
+from tasks.master_data.plans import MasterPlan, MasterStatus, add_refused_rows, merge_rows, read_rows, refuse_plan
 from tasks.runtime import Context
 
 _AMOUNT: Final = frozenset({"service_cents", "starts_on", "readjustment"})
@@ -37,14 +37,14 @@ _TOGETHER: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContractPlan(Plan):
+class ContractPlan(MasterPlan):
     """The planned write of one contract. `after` is the ordinal of the version that it changes, 0 if new."""
 
     contract: Contract
     after: int = 0
 
 
-def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
+def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[MasterPlan]:
     """Plan the changes of the workbook; write nothing. Raises `InputError` for an unreadable file."""
     rows = read_rows(context, path, "contracts", ContractReader, sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
@@ -53,10 +53,10 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
     plans = _without_overlaps(plans, known, pasts.families)
     plans = [_without_billed_period(context, each, known, pasts) for each in plans]
     # Again, because a refused change may have made room for another contract.
-    return with_bad_rows(_with_remarks(context, _without_overlaps(plans, known, pasts.families)), rows)
+    return add_refused_rows(_with_remarks(context, _without_overlaps(plans, known, pasts.families)), rows)
 
 
-def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
+def apply_contracts(context: Context, plans: Sequence[MasterPlan], *, person: str, because: str) -> list[MasterPlan]:
     """Write a version of each new or changed contract. Return the plans; refuse a contract changed since the plan."""
     wanted = [each for each in plans if isinstance(each, ContractPlan) and each.status in ("new", "changed")]
     late: set[str] = set()
@@ -77,9 +77,9 @@ def _by_key(rows: Sequence[MasterRow]) -> dict[str, list[MasterRow]]:
     return groups
 
 
-def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
+def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> MasterPlan:
     (key,) = group[0].key
-    plan = plan_of(group, key)
+    plan = merge_rows(group, key)
     if plan.status == "refused":
         return plan
     contract = new_contract(key, plan.values) if known is None else revise_contract(known.contract, plan.values)
@@ -91,11 +91,13 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     if known is None:
         return ContractPlan(plan.rows, "new", who, contract=contract)
     changes = contract_changes(known.contract, contract)
-    status: PlanStatus = "changed" if changes else "same"
+    status: MasterStatus = "changed" if changes else "same"
     return ContractPlan(plan.rows, status, who, changes, contract=contract, after=known.ordinal)
 
 
-def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, ContractRecord], pasts: Pasts) -> Plan:
+def _without_billed_period(
+    context: Context, plan: MasterPlan, known: Mapping[str, ContractRecord], pasts: Pasts
+) -> MasterPlan:
     """Refuse a contract that would charge again days of its service that an invoice covers."""
     if not isinstance(plan, ContractPlan) or plan.status not in ("new", "changed"):
         return plan
@@ -104,7 +106,7 @@ def _without_billed_period(context: Context, plan: Plan, known: Mapping[str, Con
     return plan if problem is None else refuse_plan(plan, problem)
 
 
-def charged_before(context: Context, plans: Sequence[Plan]) -> Problem | None:
+def charged_before(context: Context, plans: Sequence[MasterPlan]) -> Problem | None:
     """Return the problem that no run bills what new contracts charged in the month before, or None."""
     month = add_months(first_of_month(context.today), -1)
     new = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "new"]
@@ -128,7 +130,7 @@ def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, lis
     return found
 
 
-def _with_remarks(context: Context, plans: Sequence[Plan]) -> list[Plan]:
+def _with_remarks(context: Context, plans: Sequence[MasterPlan]) -> list[MasterPlan]:
     changed = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "changed"]
     remarks = remarks_of(context, changed)
     indexes = context.ledger.read(ledger_contracts.index_changes)
@@ -157,7 +159,9 @@ def _readjusted(plan: ContractPlan, month: date, indexes: Indexes) -> Iterator[P
         yield Problem("contract.amount_of_start", params=params)
 
 
-def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord], families: Families) -> list[Plan]:
+def _without_overlaps(
+    plans: Sequence[MasterPlan], known: Mapping[str, ContractRecord], families: Families
+) -> list[MasterPlan]:
     """Refuse every contract of the workbook that would bill the same service for the same time as another one."""
     contracts = [each.contract for each in plans if isinstance(each, ContractPlan)]
     ours = {folded_key(each.key) for each in contracts}
@@ -172,12 +176,12 @@ def overlaps_of(contracts: Iterable[Contract], families: Families) -> dict[str, 
     return {other: key for key, other in found.items()} | found
 
 
-def _refuse_overlap(plan: ContractPlan, found: Mapping[str, str]) -> Plan:
+def _refuse_overlap(plan: ContractPlan, found: Mapping[str, str]) -> MasterPlan:
     other = found.get(plan.contract.key)
     if other is None or plan.status == "same":
         return plan
     return refuse_plan(plan, overlap_problem(other))
 
 
-def _refuse_overtaken(plan: ContractPlan) -> Plan:
+def _refuse_overtaken(plan: ContractPlan) -> MasterPlan:
     return replace(plan, status="refused", problems=(Problem("contract.changed_meanwhile"),))

@@ -26,12 +26,12 @@ from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
 from tasks.runtime.task_group import run_together
 
-PlanStatus = Literal["new", "changed", "same", "waits", "refused"]
+MasterStatus = Literal["new", "changed", "same", "waits", "refused"]
 """Status of a plan. `waits`: an unsent invoice uses the record, so its data must not change now."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MasterPlan:
     """One record of the sheet: its rows, and its planned or final outcome.
 
     `who` is the record's name for people. `remote_id` is the provider's id of a known record. `key` (emitter and name)
@@ -39,7 +39,7 @@ class Plan:
     """
 
     rows: tuple[int, ...]
-    status: PlanStatus
+    status: MasterStatus
     who: str
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -49,21 +49,21 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class MasterWriter:
     """The calls that write records of one kind.
 
-    `look` finds records by the key of a plan, if the answer to `create` was lost. `create` is None if records of this
-    kind must not be created.
+    `find_written` finds the records with a plan's key after the answer to `create` was lost. `create` is None if
+    records of this kind must not be created.
     """
 
     kind: RecordKind
     fields: Mapping[str, Field]
     register: Register
-    create: Callable[[Plan], Awaitable[MasterRecord]] | None = None
-    look: Callable[[Plan], Awaitable[Sequence[MasterRecord]]] | None = None
+    create: Callable[[MasterPlan], Awaitable[MasterRecord]] | None = None
+    find_written: Callable[[MasterPlan], Awaitable[Sequence[MasterRecord]]] | None = None
 
 
-def count_statuses(plans: Sequence[Plan]) -> Counter[PlanStatus]:
+def count_statuses(plans: Sequence[MasterPlan]) -> Counter[MasterStatus]:
     """Count the records by status."""
     return Counter(plan.status for plan in plans)
 
@@ -84,14 +84,14 @@ def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layo
 
 
 @dataclass(frozen=True, slots=True)
-class Understanding:
+class SheetColumns:
     """The meaning of a sheet's columns, and remarks to read before anything is written."""
 
     columns: tuple[MappedColumn, ...]
     remarks: tuple[Problem, ...]
 
 
-def understanding(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
+def read_columns(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> SheetColumns:
     """Return the field of each column of a sheet, with remarks. `kind` is the name of a layout.
 
     Raises `InputError` for an unreadable file.
@@ -104,7 +104,7 @@ def understanding(context: Context, path: Path, kind: str, *, sheet: str | None 
         for index in sorted(fields.keys() | header.unused.keys())
     )
     remarks = (*about_file(workbook, layout, header), *hidden_columns(header), *unused_columns(header, layout))
-    return Understanding(tuple(columns), remarks)
+    return SheetColumns(tuple(columns), remarks)
 
 
 def group_by_key(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[MasterRow]]:
@@ -116,37 +116,37 @@ def group_by_key(rows: Sequence[MasterRow]) -> dict[tuple[str, ...], list[Master
     return groups
 
 
-def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan]:
+def add_refused_rows(plans: Sequence[MasterPlan], rows: Sequence[MasterRow]) -> list[MasterPlan]:
     """Return the plans, and a refused plan for each row that cannot be read, in the sheet's order."""
     # The last part of a key is the name by which people know the record.
-    bad = [Plan((row.number,), "refused", row.key[-1], problems=row.problems) for row in rows if row.problems]
+    bad = [MasterPlan((row.number,), "refused", row.key[-1], problems=row.problems) for row in rows if row.problems]
     return sorted([*plans, *bad], key=lambda plan: plan.rows)
 
 
-def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
+def merge_rows(group: Sequence[MasterRow], who: str) -> MasterPlan:
     """Return the merged plan of one record's rows; refuse rows that contradict each other."""
     values: dict[str, Value] = {}
     differing: set[str] = set()
     for row in group:
         differing |= differing_fields(values, row.written)
         values |= row.written
-    plan = Plan(tuple(row.number for row in group), "new", who, values=values)
+    plan = MasterPlan(tuple(row.number for row in group), "new", who, values=values)
     if not differing:
         return plan
     return refuse_plan(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
 
 
-def refuse_plan(plan: Plan, *problems: Problem) -> Plan:
+def refuse_plan(plan: MasterPlan, *problems: Problem) -> MasterPlan:
     return replace(plan, status="refused", problems=problems)
 
 
-def compare_plan(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
+def compare_plan(plan: MasterPlan, fields: Mapping[str, Field], found: MasterRecord) -> MasterPlan:
     """Return the plan with its changes to a record that exists at the provider: `changed` or `same`."""
     wanted = field_changes(fields, found.values, plan.values)
     return replace(plan, status="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
 
-async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
+async def apply_plans(plans: Sequence[MasterPlan], target: MasterWriter) -> list[MasterPlan]:
     """Create and change records as planned. Safe to repeat: a record that is there already is planned as `same`.
 
     Return the plans. A plan is refused, with the reason, if the provider refuses, does not confirm or does not change
@@ -155,7 +155,7 @@ async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
     return await run_together(_apply(plan, target) for plan in plans)
 
 
-async def _apply(plan: Plan, target: Target) -> Plan:
+async def _apply(plan: MasterPlan, target: MasterWriter) -> MasterPlan:
     if plan.status not in ("new", "changed"):
         return plan
     try:
@@ -165,14 +165,16 @@ async def _apply(plan: Plan, target: Target) -> Plan:
     except Refused as error:
         return refuse_plan(plan, *refusals(error))
     except Doubtful:
-        found = await _look_again(plan, target)
+        found = await _read_after_doubt(plan, target)
         if found is None:
             return refuse_plan(plan, Problem("import.unconfirmed"))
         return _as_written(plan, target, found, Problem("import.unconfirmed"))
     return _as_written(plan, target, record)
 
 
-def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
+def _as_written(
+    plan: MasterPlan, target: MasterWriter, record: MasterRecord, otherwise: Problem | None = None
+) -> MasterPlan:
     """Return the plan with what the provider shows now; `otherwise` is the reason if nothing was written."""
     unwritten = [change.field for change in field_changes(target.fields, record.values, plan.values)]
     if not unwritten:
@@ -184,7 +186,7 @@ def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Pro
     return refuse_plan(plan, otherwise or kept_back)
 
 
-async def _write(plan: Plan, target: Target) -> MasterRecord:
+async def _write(plan: MasterPlan, target: MasterWriter) -> MasterRecord:
     if plan.remote_id is None:
         assert target.create is not None
         return await target.create(plan)
@@ -192,12 +194,12 @@ async def _write(plan: Plan, target: Target) -> MasterRecord:
     return await target.register.update_record(target.kind, plan.remote_id, changed)
 
 
-async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
+async def _read_after_doubt(plan: MasterPlan, target: MasterWriter) -> MasterRecord | None:
     """Read a record whose write got no answer; None if it is not found. Never repeat the write."""
     if plan.remote_id is not None:
         try:
             return await target.register.read_record(target.kind, plan.remote_id)
         except NotFound:
             return None
-    found = await target.look(plan) if target.look else ()
+    found = await target.find_written(plan) if target.find_written else ()
     return found[0] if len(found) == 1 else None

@@ -14,7 +14,7 @@ from domain.cities import CityRules
 from domain.master_fields import Value
 from domain.problems import Problem
 from domain.resources import Record
-from tasks.master_data.plans import Plan, refuse_plan
+from tasks.master_data.plans import MasterPlan, refuse_plan
 from tasks.runtime import Runtime
 
 _CONSTANTS: Final = frozenset({"code_tax_regime"})
@@ -23,14 +23,14 @@ _NATIONAL_DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCodes:
     """The provider's lists: city codes, and codes by constant. None: not needed, or the provider has no such list."""
 
     cities: Collection[str] | None = None
     constants: Mapping[str, Collection[str]] | None = None
 
 
-async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -> Listed:
+async def fetch_listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -> ListedCodes:
     """Ask the provider for the lists that these rows need, and for no other list."""
     fields = {name for values in sheet for name in values}
     cities = await _records(runtime, "city") if "city_code" in fields else None
@@ -38,13 +38,13 @@ async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -
     by_name: defaultdict[str, set[str]] = defaultdict(set)
     for record in constants or ():
         by_name[record.path[0]].add(record.path[1])
-    return Listed(
+    return ListedCodes(
         cities=None if cities is None else {record.path[0] for record in cities},
         constants=None if constants is None else by_name,
     )
 
 
-def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Plan:
+def check_codes(plan: MasterPlan, listed: ListedCodes, city: CityRules | None = None) -> MasterPlan:
     """Refuse a plan whose codes cannot be right; add a remark about a city that the provider does not list.
 
     `city` has the rules of the emitter's city, which set the form of the plan's service code.
@@ -57,7 +57,7 @@ def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Pl
     return replace(plan, problems=(*plan.problems, *_unlisted_city(wanted, listed)))
 
 
-def _unknown_constants(values: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+def _unknown_constants(values: Mapping[str, Value], listed: ListedCodes) -> Iterator[Problem]:
     for name in sorted(_CONSTANTS & values.keys()):
         known = (listed.constants or {}).get(name)
         if known and str(values[name]) not in known:
@@ -75,7 +75,7 @@ def _unknown_item(values: Mapping[str, Value], city: CityRules | None) -> Iterat
         yield Problem("service.item_unknown", "service_item_code", params={"code": item, "readings": ""})
 
 
-def _unlisted_city(values: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+def _unlisted_city(values: Mapping[str, Value], listed: ListedCodes) -> Iterator[Problem]:
     code = str(values.get("city_code", ""))
     if code and listed.cities and code not in listed.cities:
         yield Problem("import.city_unlisted", "city_code", params={"code": code})

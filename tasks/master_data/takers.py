@@ -18,7 +18,7 @@ from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from domain.texts import folded
 from tasks.issuance.refusals import refusals
-from tasks.master_data.plans import PlanStatus, open_master
+from tasks.master_data.plans import MasterStatus, open_master
 from tasks.runtime import Context, Runtime
 from tasks.runtime.task_group import run_together
 
@@ -28,7 +28,7 @@ class TakerPlan:
     """One customer of the sheet: its rows, and its planned or final status. `remote` is the provider's record of it."""
 
     rows: tuple[int, ...]
-    status: PlanStatus
+    status: MasterStatus
     written: TakerData
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -50,7 +50,7 @@ class TakerPlan:
         return tuple(address for address in self.written.emails if folded(address) != folded(kept))
 
 
-def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[PlanStatus], Counter[str]]:
+def count_changes(plans: Sequence[TakerPlan]) -> tuple[Counter[MasterStatus], Counter[str]]:
     """Count the customers of each status, and those with changes in each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
@@ -107,7 +107,7 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
         problems = tuple(problem for city in cities for problem in taker_problems(taker, city))
         return TakerPlan(numbers, "refused" if problems else "new", taker, problems=problems)
     wanted = changes(found[0].data, taker)
-    status: PlanStatus = "same" if not wanted else "waits" if waits else "changed"
+    status: MasterStatus = "same" if not wanted else "waits" if waits else "changed"
     return TakerPlan(numbers, status, taker, wanted, remote=found[0])
 
 

@@ -17,22 +17,22 @@ from domain.master_fields import TEMPLATE, Value, field_problems
 from domain.problems import Problem
 from domain.texts import folded
 from tasks.master_data.plans import (
-    Plan,
-    Target,
+    MasterPlan,
+    MasterWriter,
+    add_refused_rows,
     apply_plans,
     compare_plan,
     group_by_key,
-    plan_of,
+    merge_rows,
     read_rows,
     refuse_plan,
-    with_bad_rows,
 )
-from tasks.master_data.reference import listed_codes, with_listed
+from tasks.master_data.reference import check_codes, fetch_listed_codes
 from tasks.runtime import Runtime
 from tasks.runtime.task_group import run_together
 
 
-async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
+async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[MasterPlan]:
     """Return what the sheet's rows would create or change among the provider's templates; write nothing.
 
     Raises `InputError` for an unreadable file.
@@ -44,12 +44,12 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
     lists = await run_together(register.records("template", each.ref) for each in named)
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
-    listed = await listed_codes(runtime, (row.written for row in rows))
+    listed = await fetch_listed_codes(runtime, (row.written for row in rows))
     plans = [
-        with_listed(_plan(group, key, emitters.get(key[0]), known.get(key[0], [])), listed, _city(emitters, key[0]))
+        check_codes(_plan(group, key, emitters.get(key[0]), known.get(key[0], [])), listed, _city(emitters, key[0]))
         for key, group in groups.items()
     ]
-    return with_bad_rows(plans, rows)
+    return add_refused_rows(plans, rows)
 
 
 def _city(emitters: Mapping[str, RemoteEmitter], cnpj: str) -> CityRules | None:
@@ -57,27 +57,27 @@ def _city(emitters: Mapping[str, RemoteEmitter], cnpj: str) -> CityRules | None:
     return None if emitter is None else city_of(emitter.city_code)
 
 
-async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
+async def apply_templates(runtime: Runtime, plans: Sequence[MasterPlan]) -> list[MasterPlan]:
     """Create and change templates as planned. Return the plans; those that failed are refused, with the reason."""
     register = runtime.register(runtime.issuer_of(SERVICE))
 
-    async def find_templates(plan: Plan) -> list[MasterRecord]:
+    async def find_templates(plan: MasterPlan) -> list[MasterRecord]:
         assert plan.key is not None
         emitter, name = plan.key
         return [each for each in await register.records("template", emitter) if each.name == name]
 
-    async def create(plan: Plan) -> MasterRecord:
+    async def create(plan: MasterPlan) -> MasterRecord:
         assert plan.key is not None
         return await register.create_template(*plan.key, plan.values)
 
-    return await apply_plans(plans, Target("template", TEMPLATE, register, create, find_templates))
+    return await apply_plans(plans, MasterWriter("template", TEMPLATE, register, create, find_templates))
 
 
 def _plan(
     group: Sequence[MasterRow], key: tuple[str, ...], emitter: RemoteEmitter | None, known: Sequence[MasterRecord]
-) -> Plan:
+) -> MasterPlan:
     cnpj, name = key
-    plan = plan_of(group, f"{name} · {Document('cnpj', cnpj).formatted}")
+    plan = merge_rows(group, f"{name} · {Document('cnpj', cnpj).formatted}")
     if plan.status == "refused":
         return plan
     if emitter is None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tasks.master_data.emitters import apply_emitters, plan_emitters
-from tasks.master_data.plans import Plan
+from tasks.master_data.plans import MasterPlan
 from tasks.runtime import Runtime
 from tests.tasks.master_data.test_takers import writes
 from tests.tasks.master_data.test_templates import statuses_and_codes
@@ -36,8 +36,8 @@ def sheet(path: Path, *rows: list[str]) -> Path:
     return path
 
 
-def applied(shop: Workshop, path: Path) -> list[Plan]:
-    async def work(runtime: Runtime) -> list[Plan]:
+def applied(shop: Workshop, path: Path) -> list[MasterPlan]:
+    async def work(runtime: Runtime) -> list[MasterPlan]:
         return await apply_emitters(runtime, await plan_emitters(runtime, path))
 
     return shop.run(work)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tasks.master_data.emitters import plan_emitters
-from tasks.master_data.reference import Listed, with_listed
+from tasks.master_data.reference import ListedCodes, check_codes
 from tests.tasks.master_data.test_takers import writes
 from tests.tasks.master_data.test_templates import HEADERS, applied, held, planned, row, statuses_and_codes
 from tests.tasks.rows import RIO
@@ -45,5 +45,5 @@ def test_a_tax_regime_that_the_provider_does_not_list_is_refused(shop: Workshop,
     path.write_text(f"CNPJ;Regime Tributário\n{RIO};1\n", encoding="utf-8")
     (plan,) = shop.run(plan_emitters, path)
     assert (plan.status, plan.problems, shop.asked("emitters.constants")) == ("changed", (), 1)
-    listed = Listed(constants={"code_tax_regime": {"2", "3"}})
-    assert statuses_and_codes([with_listed(plan, listed)]) == [("refused", ["import.constant_unknown"])]
+    listed = ListedCodes(constants={"code_tax_regime": {"2", "3"}})
+    assert statuses_and_codes([check_codes(plan, listed)]) == [("refused", ["import.constant_unknown"])]

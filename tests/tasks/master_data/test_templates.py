@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tasks.master_data.plans import Plan, count_statuses
+from tasks.master_data.plans import MasterPlan, count_statuses
 from tasks.master_data.templates import apply_templates, plan_templates
 from tasks.runtime import Runtime
 from tests.tasks.master_data.test_takers import writes
@@ -24,12 +24,12 @@ def sheet(path: Path, *rows: list[str]) -> Path:
     return path
 
 
-def planned(shop: Workshop, path: Path) -> list[Plan]:
+def planned(shop: Workshop, path: Path) -> list[MasterPlan]:
     return shop.run(plan_templates, path)
 
 
-def applied(shop: Workshop, path: Path) -> list[Plan]:
-    async def work(runtime: Runtime) -> list[Plan]:
+def applied(shop: Workshop, path: Path) -> list[MasterPlan]:
+    async def work(runtime: Runtime) -> list[MasterPlan]:
         return await apply_templates(runtime, await plan_templates(runtime, path))
 
     return shop.run(work)
@@ -42,7 +42,7 @@ def held(shop: Workshop, name: str) -> list[Any]:
     return [shop.sandbox.call("GET", f"/api/v1/service-values/{each}")[1] for each in ours]
 
 
-def statuses_and_codes(plans: list[Plan]) -> list[tuple[str, list[str]]]:
+def statuses_and_codes(plans: list[MasterPlan]) -> list[tuple[str, list[str]]]:
     return [(plan.status, [problem.code for problem in plan.problems]) for plan in plans]
 
 
@@ -125,7 +125,7 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
 
 
 def test_a_record_removed_meanwhile_is_refused_in_words(shop: Workshop, tmp_path: Path):
-    async def work(runtime: Runtime) -> list[Plan]:
+    async def work(runtime: Runtime) -> list[MasterPlan]:
         plans = await plan_templates(runtime, sheet(tmp_path / "m.csv", row("Consultoria"), row("Treinamento")))
         await nfse_of(runtime).service_values.delete(held(shop, "Consultoria")[0]["id"])
         return await apply_templates(runtime, plans)
