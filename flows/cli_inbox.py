@@ -12,7 +12,7 @@ from flows.reconcile_batches import reconcile_batches
 from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
 from tasks.inbox.deep_folders import unreported_folders
-from tasks.inbox.take import count_drops, has_drops
+from tasks.inbox.drops import count_drops, has_drops
 from tasks.runtime import open_context
 from tasks.views.dashboard import say_errors
 from tasks.views.due_work import has_due

@@ -173,7 +173,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     order_entries.write_members: _as_task(order_entries.write_members, "report members", name="report members"),
     entries.answer: _as_task(entries.answer, _of_file("answer")),
     entries.back_up: _as_task(entries.back_up, "copy the ledger"),
-    entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),
+    entries.claim_and_read: _as_task(entries.claim_and_read, _sort_name, name="sort"),
 }
 
 

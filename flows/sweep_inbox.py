@@ -12,7 +12,7 @@ from flows.billing import bill
 from flows.run_report import failure_page, join_errors
 from flows.runner import Runner
 from tasks import entries
-from tasks.inbox.take import options_of
+from tasks.inbox.drops import options_of
 
 _SHARED: Final = (LedgerUnavailable, StoreUnavailable, SettingsError)
 """Errors that the next file would end with as well."""
@@ -29,7 +29,7 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
         errors: list[Exception] = []
         with _keep_error(errors):
             entries.report_unread_folders(profile)
-        drops = entries.settled_drops(profile)
+        drops = entries.collect_settled_drops(profile)
         for drop in drops:
             with _keep_error(errors):
                 await _take(runner, profile, drop)
@@ -53,7 +53,7 @@ def _keep_error(errors: list[Exception]) -> Iterator[None]:
 
 
 async def _take(runner: Runner, profile: str, drop: Drop) -> None:
-    found = await runner.run(entries.sort_drop, profile, drop)
+    found = await runner.run(entries.claim_and_read, profile, drop)
     if found is None:
         return
     claimed, kind, made = found

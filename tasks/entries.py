@@ -24,8 +24,7 @@ from tasks.corrections.waiting_rows import waiting_rows
 from tasks.documents.fetch import due_batches as undocumented_batches
 from tasks.documents.fetch import fetch_batch
 from tasks.inbox import answer as answers
-from tasks.inbox import deep_folders
-from tasks.inbox import take as takes
+from tasks.inbox import deep_folders, drops
 from tasks.issuance.concurrent_batches import run_batches
 from tasks.issuance.discard import discard_batch
 from tasks.preview.stored_forecast import preview_markdown
@@ -194,10 +193,10 @@ async def answer(profile: str, file: int) -> str:
         return answers.renew_answer(context, file)
 
 
-async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
+async def claim_and_read(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:
     """Claim and read a dropped file. Return it, its kind and its reading; None if it went to the outbox, refused."""
     with open_context(profile) as context:
-        return takes.sort_drop(context, drop)
+        return drops.claim_and_read(context, drop)
 
 
 def close_drop(profile: str, drop: Drop, reading: int) -> None:
@@ -206,10 +205,10 @@ def close_drop(profile: str, drop: Drop, reading: int) -> None:
         answers.close_drop(context, drop, reading)
 
 
-def settled_drops(profile: str) -> list[Drop]:
-    """Return dropped files that are complete."""
+def collect_settled_drops(profile: str) -> list[Drop]:
+    """Return complete dropped files, and first move back those that a killed sweep had claimed."""
     with open_context(profile) as context:
-        return takes.settled_drops(context)
+        return drops.collect_settled_drops(context)
 
 
 def report_unread_folders(profile: str) -> int:

@@ -21,9 +21,9 @@ from connectors.ledger.sheets.answers import (
 )
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back
-from tasks.inbox.copies import Copied, write_note_of_copy
+from tasks.inbox.copies import CopiedFile, write_note_of_copy
+from tasks.inbox.drops import OPERATOR, archive_drop, give_back, write_question
 from tasks.inbox.question import open_question
-from tasks.inbox.take import OPERATOR, ask, give_back, put_away
 from tasks.runtime import Context
 from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
@@ -77,16 +77,16 @@ def _close(context: Context, drop: Drop, reading_id: int) -> None:
         answer = answer_file(context, file.id)
         question = open_question(context, file)
         if question is not None:
-            ask(context, drop, question)
+            write_question(context, drop, question)
         if earlier is not None or drop.path.name != file.name:
-            write_note_of_copy(context, drop, reading_id, Copied(file.name, earlier, answer.name))
-        put_away(context, drop)
+            write_note_of_copy(context, drop, reading_id, CopiedFile(file.name, earlier, answer.name))
+        archive_drop(context, drop)
 
 
 def _earlier_drop(context: Context, file_id: int, reading_id: int) -> ReadingRecord | None:
     """Return the newest reading that another copy of the file caused before.
 
-    A file that went back into the inbox before it had an answer is not its own copy.
+    None if the file itself caused it, and went back into the inbox before it had an answer.
     """
     reading = context.ledger.read(ledger_files.reading_of, reading_id)
     found = context.ledger.read(ledger_files.earlier_reading, reading)

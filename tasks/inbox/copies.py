@@ -9,12 +9,12 @@ from connectors.ledger.files import ReadingRecord
 from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.states import RowState
-from tasks.inbox.take import answer_stem, shown_place, write_note
+from tasks.inbox.drops import answer_stem, shown_path, write_note
 from tasks.runtime import Context
 from tasks.views.left_rows import skipped_rows, taken_back_remarks
 
 
-class Copied(NamedTuple):
+class CopiedFile(NamedTuple):
     """The file that a copy equals: its first name, the newest reading before the copy's, and its answer's name.
 
     Without such a reading, the copy continued the file's only one under another name.
@@ -25,12 +25,12 @@ class Copied(NamedTuple):
     answer: str
 
 
-def write_note_of_copy(context: Context, drop: Drop, reading_id: int, known: Copied) -> None:
+def write_note_of_copy(context: Context, drop: Drop, reading_id: int, known: CopiedFile) -> None:
     """Write a note for the person who dropped the copy."""
     words = context.catalogue
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{words.text('inbox.same_suffix')}.txt"
-    sentences = [words.text("inbox.same", name=shown_place(drop), known=_shown(words, known), answer=known.answer)]
+    sentences = [words.text("inbox.same", name=shown_path(drop), known=_shown(words, known), answer=known.answer)]
     if known.earlier is not None:
         counts = context.ledger.read(ledger_rows.count_rows, reading_id)
         taken = sum(counts.values()) - counts.get(RowState.REFUSED, 0)
@@ -43,7 +43,7 @@ def write_note_of_copy(context: Context, drop: Drop, reading_id: int, known: Cop
     write_note(note, "\r\n".join([*sentences, ""]))
 
 
-def _shown(words: Catalogue, known: Copied) -> str:
+def _shown(words: Catalogue, known: CopiedFile) -> str:
     """Return the file's name, when it came, and what its folders or its operator asked for."""
     if known.earlier is None:
         return known.name

@@ -5,7 +5,7 @@ from pathlib import Path
 from connectors.inbox.drops import DEEPEST, unread_folders
 from connectors.spreadsheets.writers.safe_files import readable_stem
 from domain.keys import content_digest
-from tasks.inbox.take import write_note
+from tasks.inbox.drops import write_note
 from tasks.runtime import Context
 
 

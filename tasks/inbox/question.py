@@ -1,4 +1,4 @@
-"""Handle the question about a file that resembles an earlier one: find it, write it to the outbox, take the answer."""
+"""Find the question about a file that resembles an earlier one, and read the file again with a person's answer."""
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from tasks.stations.read import ReadingOptions, read_file, with_operator
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredFile:
     """The archived file and its new reading, which stations 3 to 5 process next."""
 
     path: Path
@@ -37,7 +37,7 @@ def open_question(context: Context, file: FileRecord) -> Problem | None:
 
 def answer_question(
     context: Context, path: Path, answer: Literal["additional", "correction"], *, actor: Actor, because: str
-) -> Answered:
+) -> AnsweredFile:
     """Read a file again with a person's answer.
 
     Raises:
@@ -49,7 +49,7 @@ def answer_question(
         raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
     options = with_operator(replace(_options(last.options), answer=answer, because=because), actor)
     reading, _ = read_file(context, file.id, options)
-    return Answered(archived(file.sha256, name=file.name, folder=context.archive), reading)
+    return AnsweredFile(archived(file.sha256, name=file.name, folder=context.archive), reading)
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:

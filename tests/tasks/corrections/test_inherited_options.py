@@ -13,14 +13,14 @@ from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
 from domain.competence import add_months, format_competence
 from domain.problems import InputError
-from tasks.inbox.take import options_of, sort_drop
+from tasks.inbox.drops import claim_and_read, options_of
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.corrections.rounds import BAD, CITY, FIRST, at, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.corrections.test_lineage import SALE
 from tests.tasks.dropped_sheets import HEADERS, cells
-from tests.tasks.inbox.test_take import dropped
+from tests.tasks.inbox.test_drops import dropped
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import Workshop
@@ -147,7 +147,7 @@ def test_a_drop_in_the_inbox_needs_no_folders_either(shop: Workshop, tmp_path: P
     inbox.mkdir(exist_ok=True)
     _mended(_failed(shop, tmp_path), inbox)
     with shop.context() as context:
-        found = sort_drop(context, dropped(inbox))
+        found = claim_and_read(context, dropped(inbox))
     assert found is not None
     (row,) = shop.rows(found[2])
     assert (problems_of([row]), (row.line or {})["emitter_cnpj"]) == ({}, RIO)
@@ -161,7 +161,7 @@ def test_a_folder_of_another_month_is_another_option(shop: Workshop, tmp_path: P
     drop = dropped(inbox)
     assert options_of(drop).competence == add_months(this_month(), -1)
     with shop.context() as context:
-        found = sort_drop(context, drop)
+        found = claim_and_read(context, drop)
     assert found is not None
     assert problems_of(shop.rows(found[2])) == {FIRST: ["row.other_option"]}
 

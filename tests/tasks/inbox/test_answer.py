@@ -8,7 +8,7 @@ import pytest
 from connectors.inbox.drops import dropped_files
 from tasks.documents.fetch import fetch_batch
 from tasks.inbox.answer import answer_file, close_drop, renew_answer, stale_answers
-from tasks.inbox.take import OPERATOR
+from tasks.inbox.drops import OPERATOR
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file

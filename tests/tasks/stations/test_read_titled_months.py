@@ -11,7 +11,7 @@ from connectors.ledger import files, invoices, rows
 from domain.competence import add_months, format_competence, month_text
 from domain.decisions import DecisionKind
 from domain.problems import InputError
-from tasks.inbox.take import OPERATOR, sort_drop
+from tasks.inbox.drops import OPERATOR, claim_and_read
 from tasks.preview.dry_run import forecast_file
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.stations.assemble import assemble_rows
@@ -21,7 +21,7 @@ from tests.connectors.ledger import scene as scenes
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, read_rows, returned
 from tests.tasks.corrections.test_lineage import SALE
 from tests.tasks.dropped_sheets import HEADERS, cells
-from tests.tasks.inbox.test_take import dropped
+from tests.tasks.inbox.test_drops import dropped
 from tests.tasks.rows import this_month
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
@@ -195,7 +195,7 @@ def test_a_drop_without_folders_has_the_month_of_its_title(shop: Workshop, tmp_p
     inbox = shop.home / "inbox"
     _sheet(inbox / "mes.xlsx")
     with shop.context() as context:
-        found = sort_drop(context, dropped(inbox))
+        found = claim_and_read(context, dropped(inbox))
     assert found is not None
     assert shop.read(rows.count_rows, found[2]) == {"read": 2}
     assert shop.read(files.reading_of, found[2]).operator == OPERATOR

@@ -35,7 +35,7 @@ def count_drops(context: Context) -> int:
     return len(dropped_files(_inbox(context)))
 
 
-def settled_drops(context: Context) -> list[Drop]:
+def collect_settled_drops(context: Context) -> list[Drop]:
     """Return the files that did not change for `inbox.settle_s` seconds: their writers have finished.
 
     Files that a killed sweep had claimed go back to the inbox first. Also return files that cannot be read or go back;
@@ -69,8 +69,8 @@ def options_of(drop: Drop) -> ReadingOptions:
     )
 
 
-def sort_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
-    """Claim and read a file. Return it with its kind and reading, or None if it was returned with the reasons.
+def claim_and_read(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
+    """Claim and read a file. Return it with its kind and its reading's id; None if it went back with the reasons.
 
     Raises:
         FaturistaError: The file changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
@@ -111,7 +111,7 @@ def _read_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
         return drop, opened.kind, read_opened(context, opened, options)
     except InputError as error:
         _require_unchanged(drop)
-        send_back(context, drop, error)
+        refuse_drop(context, drop, error)
         return None
 
 
@@ -120,8 +120,8 @@ def _require_unchanged(drop: Drop) -> None:
         raise FaturistaError(Problem("file.changing", params={"name": drop.path.name}))
 
 
-def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
-    """Move the file into the outbox, with a note that gives the reason. Return the note's path.
+def refuse_drop(context: Context, drop: Drop, error: FaturistaError) -> Path:
+    """Move an unusable file into the outbox, with a note that gives the reason. Return the note's path.
 
     Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads. Raises `OSError` if the
     outbox cannot be written to for the moment.
@@ -129,7 +129,7 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     limit = context.settings.limits.file_bytes
     stem = answer_stem(drop, limit=limit)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.refused_suffix')}.txt"
-    sentences = [context.catalogue.text("inbox.refused", name=shown_place(drop)), "", *context.catalogue.explain(error)]
+    sentences = [context.catalogue.text("inbox.refused", name=shown_path(drop)), "", *context.catalogue.explain(error)]
     write_note(note, "\r\n".join([*sentences, ""]))
     try:
         if not drop.is_file:
@@ -142,11 +142,11 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     return note
 
 
-def ask(context: Context, drop: Drop, question: Problem) -> Path:
+def write_question(context: Context, drop: Drop, question: Problem) -> Path:
     """Write the question about a file that resembles an earlier one into the outbox. Return the note's path."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.question_suffix')}.txt"
-    sentences = [context.catalogue.text("inbox.question", name=shown_place(drop)), "", context.catalogue.say(question)]
+    sentences = [context.catalogue.text("inbox.question", name=shown_path(drop)), "", context.catalogue.say(question)]
     write_note(note, "\r\n".join([*sentences, ""]))
     return note
 
@@ -161,7 +161,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8-sig", newline="")
 
 
-def put_away(context: Context, drop: Drop) -> None:
+def archive_drop(context: Context, drop: Drop) -> None:
     """Archive a file and remove it from the inbox. Leave a file that changed meanwhile: it is a new drop."""
     if not drop.is_unchanged():
         return
@@ -170,7 +170,7 @@ def put_away(context: Context, drop: Drop) -> None:
     claims.leave(drop)
 
 
-def shown_place(drop: Drop) -> str:
+def shown_path(drop: Drop) -> str:
     """Return the file's name after the names of its folders in the inbox."""
     return "/".join((*map(readable_name, drop.folders), drop.path.name))
 

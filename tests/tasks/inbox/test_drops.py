@@ -11,7 +11,15 @@ from connectors.inbox.claims import claim
 from connectors.inbox.drops import Drop, dropped_files
 from domain.problems import FaturistaError
 from flows.os_account import account_name
-from tasks.inbox.take import answer_stem, give_back, has_drops, options_of, put_away, settled_drops, sort_drop
+from tasks.inbox.drops import (
+    answer_stem,
+    archive_drop,
+    claim_and_read,
+    collect_settled_drops,
+    give_back,
+    has_drops,
+    options_of,
+)
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.workshop import Workshop
@@ -42,9 +50,9 @@ def test_a_file_still_being_written_waits(shop: Workshop, inbox: Path, monkeypat
     with shop.context() as context, monkeypatch.context() as meanwhile:
         # it is written between the two looks, however busy the machine
         meanwhile.setattr(time, "sleep", grow)
-        assert [drop.path.name for drop in settled_drops(context)] == ["pronto.csv"]
+        assert [drop.path.name for drop in collect_settled_drops(context)] == ["pronto.csv"]
     with shop.context() as context:
-        assert len(settled_drops(context)) == 2
+        assert len(collect_settled_drops(context)) == 2
         assert has_drops(context)
 
 
@@ -73,12 +81,12 @@ def test_an_outbox_that_takes_nothing_now_leaves_the_file_in_the_inbox(shop: Wor
         for path in taken:
             path.touch()
         with pytest.raises(FileExistsError):
-            sort_drop(context, dropped(inbox))
+            claim_and_read(context, dropped(inbox))
         assert dropped(inbox).path.name == "recado.csv"
         assert not (shop.home / "aside").exists()
         for path in taken:
             path.unlink()
-        assert sort_drop(context, dropped(inbox)) is None
+        assert claim_and_read(context, dropped(inbox)) is None
         assert taken[0].read_text() == "bom dia\n"
     assert dropped_files(inbox) == []
 
@@ -91,15 +99,15 @@ def test_a_file_that_cannot_go_back_keeps_no_other(shop: Workshop, inbox: Path):
     write_sheet(inbox / "outro.csv", [cells(1)])
     for _ in range(2):
         with shop.context() as context:
-            stuck, other = settled_drops(context)
+            stuck, other = collect_settled_drops(context)
             with pytest.raises(FaturistaError) as caught:
-                sort_drop(context, stuck)
+                claim_and_read(context, stuck)
             assert other.path.name == "outro.csv"
         assert caught.value.problem.code == "file.not_returned"
         assert caught.value.problem.params == {"name": "mes.csv"}
     (lost / ".origin").write_bytes(b"mes.csv")
     with shop.context() as context:
-        assert {(drop.path.name, drop.trouble) for drop in settled_drops(context)} == {
+        assert {(drop.path.name, drop.trouble) for drop in collect_settled_drops(context)} == {
             ("outro.csv", None),
             ("mes.csv", None),
         }
@@ -109,7 +117,7 @@ def test_an_unusable_file_goes_back_with_the_reason(shop: Workshop, inbox: Path)
     shop.set(LANGUAGE="pt_BR")
     (inbox / "recado.csv").write_text("bom dia\n")
     with shop.context() as context:
-        assert sort_drop(context, dropped(inbox)) is None
+        assert claim_and_read(context, dropped(inbox)) is None
         outbox = context.outbox
     assert dropped_files(inbox) == []
     note, file = sorted(outbox.iterdir(), key=lambda path: path.suffix, reverse=True)
@@ -127,8 +135,8 @@ def test_a_file_that_changes_while_it_is_looked_at_stays(shop: Workshop, inbox: 
     path.write_text("bom dia\n")
     with shop.context() as context:
         with pytest.raises(FaturistaError) as raised:
-            sort_drop(context, seen)
-        put_away(context, seen)
+            claim_and_read(context, seen)
+        archive_drop(context, seen)
     assert raised.value.problem.code == "file.changing"
     assert path.read_text() == "bom dia\n"
 
@@ -156,7 +164,7 @@ def poison(inbox: Path, kind: str) -> None:
 def test_poison_is_answered_and_set_aside(shop: Workshop, inbox: Path, kind: str):
     poison(inbox, kind)
     with shop.context() as context:
-        assert sort_drop(context, dropped(inbox)) is None
+        assert claim_and_read(context, dropped(inbox)) is None
         (note,) = context.outbox.glob("*-refused.txt")
         assert note.read_text(encoding="utf-8-sig")
         set_aside = [*(Path(context.settings.paths.home) / "aside").glob("*")]
@@ -171,7 +179,7 @@ def test_folder_that_cannot_be_looked_into_stops_nothing_else(shop: Workshop, in
     gone = inbox / "swapped"
     gone.symlink_to(shop.home)
     with shop.context() as context:
-        assert [drop.path.name for drop in settled_drops(context)] == ["mes.csv"]
+        assert [drop.path.name for drop in collect_settled_drops(context)] == ["mes.csv"]
 
 
 def test_folder_swapped_for_a_link_moves_nothing(shop: Workshop, inbox: Path):
@@ -185,7 +193,7 @@ def test_folder_swapped_for_a_link_moves_nothing(shop: Workshop, inbox: Path):
     month.rmdir()
     month.symlink_to(other)
     with shop.context() as context, pytest.raises(FaturistaError):
-        sort_drop(context, seen)
+        claim_and_read(context, seen)
     assert (other / "ledger.sqlite").read_text() == "bom dia\n"
     assert not [*(shop.home / "outbox").glob("*")]
 
@@ -203,25 +211,25 @@ def test_claim_of_a_killed_sweep_is_taken_again(shop: Workshop, inbox: Path):
     assert dropped_files(inbox) == []
     with shop.context() as context:
         assert has_drops(context)
-        assert [(drop.path.name, drop.folders) for drop in settled_drops(context)] == [("mes.csv", ("Souza",))]
+        assert [(drop.path.name, drop.folders) for drop in collect_settled_drops(context)] == [("mes.csv", ("Souza",))]
 
 
 def test_claim_of_a_living_sweep_is_left_alone(shop: Workshop, inbox: Path):
     write_sheet(inbox / "mes.csv", [cells(1)])
     with shop.context() as context:
-        found = sort_drop(context, dropped(inbox))
+        found = claim_and_read(context, dropped(inbox))
         assert found is not None
-        assert settled_drops(context) == []
+        assert collect_settled_drops(context) == []
         assert not has_drops(context)
         give_back(context, found[0])
-        assert len(settled_drops(context)) == 1
+        assert len(collect_settled_drops(context)) == 1
 
 
 def test_a_file_put_away_is_unchanged_in_the_archive(shop: Workshop, inbox: Path):
     write_sheet(inbox / "mes.csv", [cells(1)])
     content = (inbox / "mes.csv").read_bytes()
     with shop.context() as context:
-        put_away(context, dropped(inbox))
+        archive_drop(context, dropped(inbox))
         (kept,) = [path for path in Path(context.settings.paths.archive).rglob("*") if path.is_file()]
     assert kept.read_bytes() == content
     assert dropped_files(inbox) == []
