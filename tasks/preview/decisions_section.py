@@ -35,7 +35,7 @@ def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_w
             words.text(f"preview.decision.{each.kind}"),
             _decision_text(words, each, is_shared=is_shared),
             each.count,
-            _all_places(words, each) if is_whole else shown_places(words, each),
+            _all_cells(words, each) if is_whole else shown_cells(words, each),
         )
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
@@ -59,7 +59,7 @@ def letter_of(field: str, letters: Mapping[str, str]) -> str | None:
     return letters.get(field) or letters.get(_SHOWN_AS.get(field, f"{field.removesuffix('_bp')}_stated"))
 
 
-def shown_places(words: Catalogue, decision: Decision) -> str:
+def shown_cells(words: Catalogue, decision: Decision) -> str:
     """Return the cells of a decision, or its rows if it applies to whole rows."""
     shown = decision.cells(CELLS_SHOWN)
     if shown and (more := decision.count - len(decision.rows[:CELLS_SHOWN])):
@@ -69,7 +69,7 @@ def shown_places(words: Catalogue, decision: Decision) -> str:
     return words.text("place.row", value=shown)
 
 
-def _all_places(words: Catalogue, decision: Decision) -> str:
+def _all_cells(words: Catalogue, decision: Decision) -> str:
     """Return all cells or rows of a decision; of a run of rows only its first and last."""
     letter = decision.problem.where.column or ""
     found = runs(decision.rows)

@@ -24,7 +24,7 @@ from domain.problems import Problem
 from tasks.approvals.charged_months import customers_of
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
 from tasks.preview.decisions import difference_problems, file_decisions
-from tasks.preview.judged import Judged
+from tasks.preview.previewed_rows import PreviewedRows
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import sender_shown
@@ -37,40 +37,40 @@ _PRODUCT_LOOKS: Final = 2
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
     """Return what billing this file now would do. Raises `InputError` for an unreadable file."""
     read = read_without_storing(runtime, path, options)
-    judged = await _judge_sheet(runtime, _unstored_reading(read, options, runtime), read)
-    refused = sorted(judged.refused, key=lambda each: each[0])
+    previewed = await _preview_sheet(runtime, _unstored_reading(read, options, runtime), read)
+    refused = sorted(previewed.refused, key=lambda each: each[0])
     counts = count_left(problems for _, problems in refused)
-    ranges, unusable = await _ranges(runtime, judged)
+    ranges, unusable = await _ranges(runtime, previewed)
     samples = await _samples(runtime, read)
-    differences = without_settled(judged.differences, judged.updates)
+    differences = without_settled(previewed.differences, previewed.updates)
     numbers = {number for number, _ in refused}
     left = (row for row in read.rows if row.row_number in numbers)
     return Forecast(
         file_name=path.name,
         sheet=str(read.understood["sheet"]),
         kind=read.kind,
-        notes=tuple(judged.notes),
+        notes=tuple(previewed.notes),
         reasons=tuple(group_by_reason(refused)),
         held_rows=counts.held,
         refused_rows=counts.refused,
         skipped_rows=read.skipped + counts.repeated,
-        remarks=(*unusable, *judged.oddities),
+        remarks=(*unusable, *previewed.file_remarks),
         columns=mapped_columns(read.understood),
         differences=differences,
         months=await compare_with_ledger(
-            runtime, judged.notes, left_customers=lambda: customers_of(left, read.understood)
+            runtime, previewed.notes, left_customers=lambda: customers_of(left, read.understood)
         ),
         ranges=ranges,
-        budget=await _budget(runtime, judged),
-        quota=await _quota(runtime, judged.notes),
+        budget=await _budget(runtime, previewed),
+        quota=await _quota(runtime, previewed.notes),
         decisions=file_decisions(
             read.understood,
             refused,
             samples,
             difference_problems(differences),
-            searched=(*judged.remarks.all(), *judged.rates.all()),
+            searched=(*previewed.remarks.all(), *previewed.rates.all()),
         ),
-        updates=tuple(judged.updates),
+        updates=tuple(previewed.updates),
         run_competence=read.run_competence,
         sender=sender_shown(read.understood, options.sender),
     )
@@ -84,15 +84,15 @@ async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
     return await runtime.ledger.read_async(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
 
 
-async def _judge_sheet(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge the rows by the rules of their kind of sheet."""
+async def _preview_sheet(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> PreviewedRows:
+    """Preview the rows by the rules of their kind of sheet."""
     if kind_of(read.kind).has_orders:
-        from tasks.preview.judged_orders import judge_orders  # noqa: PLC0415 - a file has rows of one kind
+        from tasks.preview.previewed_orders import preview_orders  # noqa: PLC0415 - a file has rows of one kind
 
-        return await judge_orders(runtime, reading, read)
-    from tasks.preview.judged_services import judge_rows  # noqa: PLC0415 - as above
+        return await preview_orders(runtime, reading, read)
+    from tasks.preview.previewed_services import preview_service_rows  # noqa: PLC0415 - as above
 
-    return await judge_rows(runtime, reading, read)
+    return await preview_service_rows(runtime, reading, read)
 
 
 def _unstored_reading(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
@@ -101,9 +101,9 @@ def _unstored_reading(read: FileRead, options: ReadingOptions, runtime: Runtime)
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, stored, None)
 
 
-async def _ranges(runtime: Runtime, judged: Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
+async def _ranges(runtime: Runtime, previewed: PreviewedRows) -> tuple[tuple[NumberRange, ...], list[Problem]]:
     """Return the numbers that the invoices would get, by emitter, and a remark for each unusable serie."""
-    counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
+    counts = Counter((note.kind, note.emitter_cnpj) for note in previewed.notes)
     known = await runtime.ledger.read_async(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
     ranges: list[NumberRange] = []
@@ -120,16 +120,16 @@ async def _ranges(runtime: Runtime, judged: Judged) -> tuple[tuple[NumberRange, 
     return tuple(ranges), unusable
 
 
-async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
+async def _budget(runtime: Runtime, previewed: PreviewedRows) -> Budget | None:
     """Return the requests still to make; the preview has made most look-ups already."""
-    if not judged.notes:
+    if not previewed.notes:
         return None
     protocol = runtime.settings.protocol
-    issuer = runtime.issuer_of(judged.notes[0].kind)
+    issuer = runtime.issuer_of(previewed.notes[0].kind)
     capabilities = runtime.capabilities(issuer)
-    batches = planned_batches(judged.notes, most=batch_size(runtime, issuer))
+    batches = planned_batches(previewed.notes, most=batch_size(runtime, issuer))
     sizes = [len(batch) for batch in batches]
-    emitters = {note.emitter_cnpj for note in judged.notes}
+    emitters = {note.emitter_cnpj for note in previewed.notes}
     if not capabilities.is_staged:
         return product_budget(
             batches=sizes,
@@ -137,7 +137,7 @@ async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
             looks=_PRODUCT_LOOKS,
             extensions=capabilities.can_read,
         )
-    templates = {(note.emitter_cnpj, note.template) for note in judged.notes}
+    templates = {(note.emitter_cnpj, note.template) for note in previewed.notes}
     ceiling = protocol.list_above_cents
     over_ceiling = (
         [] if ceiling is None else [each for each in batches if sum(note.service_cents for note in each) > ceiling]
@@ -146,10 +146,10 @@ async def _budget(runtime: Runtime, judged: Judged) -> Budget | None:
         batches=sizes,
         emitters=len(emitters),
         templates=len(templates),
-        series=len({note.group for note in judged.notes}),
-        known_takers=judged.looks,
-        written_takers=judged.writes,
-        new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
+        series=len({note.group for note in previewed.notes}),
+        known_takers=previewed.lookups,
+        written_takers=previewed.writes,
+        new_takers=len({note.taker_document for note in previewed.notes if note.is_new_taker}),
         looks=LOOKS,
         listed=[len(batch) for batch in over_ceiling],
     )

@@ -16,9 +16,9 @@ from domain.forecasts.month_comparison import Change, MonthFigures
 from domain.forecasts.planned_invoices import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
 from domain.problems import Where
-from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_places
+from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_cells
 from tasks.preview.replaced_section import replaced_section
-from tasks.preview.sections import ROWS_SHOWN, cut
+from tasks.preview.sections import ROWS_SHOWN, truncate_section
 from tasks.views.sections import section
 
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
@@ -28,7 +28,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False, 
     """Return the page in the operator's language. Mask documents except in lists, which only the workbook has.
 
     A page that `is_shared` (the dashboard's) names the fields in which a taker differs, never their values. A page that
-    `is_written` becomes a workbook, too: it has the whole lists, and its cut sections point to them.
+    `is_written` becomes a workbook, too: it has the whole lists, and its truncated sections point to them.
     """
     return Page(
         title=words.text("preview.title", file=seen.file_name),
@@ -58,7 +58,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
             findings,
-            cut(words, _differences(words, seen.differences)),
+            truncate_section(words, _differences(words, seen.differences)),
         ),
         lists=(),
     )
@@ -106,17 +106,17 @@ def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
 
 def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool, is_written: bool) -> Iterator[Section]:
     yield decisions_section(words, seen, is_shared=is_shared)
-    yield cut(words, replaced_section(words, seen.notes, is_shared=is_shared), is_written=is_written)
+    yield truncate_section(words, replaced_section(words, seen.notes, is_shared=is_shared), is_written=is_written)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
     yield _by_size(words, seen.notes)
     yield _months(words, seen.months.figures)
-    yield cut(words, _changes(words, seen.months.changes), is_written=is_written)
+    yield truncate_section(words, _changes(words, seen.months.changes), is_written=is_written)
     yield _refused_section(words, seen)
-    yield cut(words, _newcomers(words, seen, is_whole=False), is_written=is_written)
-    yield cut(words, _updates(words, seen.updates, is_shared=is_shared), is_written=is_written)
+    yield truncate_section(words, _newcomers(words, seen, is_whole=False), is_written=is_written)
+    yield truncate_section(words, _updates(words, seen.updates, is_shared=is_shared), is_written=is_written)
     differing = (_differing_fields if is_shared else _differences)(words, seen.differences)
-    yield cut(words, differing, is_written=is_written)
+    yield truncate_section(words, differing, is_written=is_written)
     yield _withheld_section(words, seen.notes)
     yield _waived_section(words, seen)
     yield _mapping(words, seen)
@@ -233,7 +233,7 @@ def _refused_section(words: Catalogue, seen: Forecast) -> Section:
         (
             reason_words(words, each),
             len(each.rows),
-            shown_places(words, _decision(each, letters)),
+            shown_cells(words, _decision(each, letters)),
             words.advice(each.problem),
         )
         for each in found

@@ -1,4 +1,4 @@
-"""Cut the sections of a page for a screen."""
+"""Shorten the sections of a page for a screen."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ ROWS_SHOWN: Final = 10
 """The most rows of a section on a screen."""
 
 
-def cut(words: Catalogue, section: Section, *, is_written: bool = False) -> Section:
-    """Return the part of a section that fits a screen. `is_written`: the workbook of the preview has the rest."""
+def truncate_section(words: Catalogue, section: Section, *, is_written: bool = False) -> Section:
+    """Return the first rows of a section, and a note about the rest. `is_written`: the workbook has the rest."""
     more = len(section.rows) - ROWS_SHOWN
     if more <= 0:
         return section

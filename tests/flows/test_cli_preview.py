@@ -19,7 +19,7 @@ NOT_FOR_SERVICES = (
     "connectors.spreadsheets.product_row_parser",
     "connectors.spreadsheets.products",
     "domain.products",
-    "tasks.preview.judged_orders",
+    "tasks.preview.previewed_orders",
     "tasks.products",
     # whatever writes: batches, notes, records, rows that come back
     "connectors.ledger.batches",
@@ -86,6 +86,6 @@ def test_a_preview_of_services_loads_no_other_work(shop: Workshop, tmp_path: Pat
     ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     assert ended.returncode == 0, ended.stderr
     loaded = ended.stderr.split()
-    assert "tasks.preview.judged_services" in loaded
+    assert "tasks.preview.previewed_services" in loaded
     assert shop.batches() == []
     assert [name for name in loaded if any(f"{name}.".startswith(f"{each}.") for each in NOT_FOR_SERVICES)] == []

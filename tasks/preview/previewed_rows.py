@@ -15,22 +15,22 @@ from tasks.runtime import Runtime
 
 
 @dataclass(slots=True)
-class Judged:
+class PreviewedRows:
     """What a preview finds out about the rows of a file.
 
-    `refused` are the numbers of refused rows with their problems; `oddities` are remarks about the whole file.
-    `remarks` and `rates` collect decisions about rows, of which a row may have several. `looks` is how many registered
-    customers billing looks up again; `writes` is how many of them it updates.
+    `refused` are the numbers of refused rows with their problems; `file_remarks` are remarks about the whole file.
+    `remarks` and `rates` collect decisions about rows, of which a row may have several. Of the registered customers,
+    billing looks up `lookups` again and updates `writes`.
     """
 
     notes: list[PlannedNote] = field(default_factory=list)
     refused: list[tuple[int, Sequence[Problem]]] = field(default_factory=list)
     remarks: Decisions = field(default_factory=Decisions)
     rates: Decisions = field(default_factory=Decisions)
-    oddities: Sequence[Problem] = ()
+    file_remarks: Sequence[Problem] = ()
     differences: Sequence[Difference] = ()
     updates: Sequence[Difference] = ()
-    looks: int = 0
+    lookups: int = 0
     writes: int = 0
 
 
@@ -39,10 +39,10 @@ def readable_rows(rows: Sequence[RowRecord]) -> list[RowRecord]:
     return [row for row in rows if row.state is RowState.READ]
 
 
-async def known_parties(
+async def read_emitters_and_templates(
     runtime: Runtime, wanted: Collection[int] = ()
 ) -> tuple[dict[int, EmitterRecord], dict[int, ServiceTemplate]]:
-    """Return all emitters, and the wanted templates, by ledger id."""
+    """Return from the ledger all emitters, and the wanted templates, by id."""
     emitters = await runtime.ledger.read_async(ledger_parties.emitters_all)
     templates = await runtime.ledger.read_async(ledger_parties.templates_by_ids, wanted)
     return (

@@ -1,4 +1,4 @@
-"""Judge the rows of a service sheet as billing would, without writing."""
+"""Preview the rows of a service sheet as billing would treat them, without writing."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
@@ -10,8 +10,8 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.planned_invoices import Difference
 from domain.issuing import SERVICE
 from tasks.issuance.document_completion import FIELD, clear_documents
-from tasks.preview.judged import Judged, known_parties, readable_rows
 from tasks.preview.planned import service_note
+from tasks.preview.previewed_rows import PreviewedRows, read_emitters_and_templates, readable_rows
 from tasks.runtime import Runtime
 from tasks.services.compose import compose_parts
 from tasks.services.paging import PART
@@ -25,13 +25,13 @@ _Parties: TypeAlias = tuple[int, int, int]
 """The fields of `Parties` as a plain tuple of numbers, which the garbage collector visits only once: there are many."""
 
 
-async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge a file's rows in parts, as billing does, so that memory holds only one part of a large file."""
-    judged = Judged()
-    await _clear_documents(runtime, read, judged)
+async def preview_service_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> PreviewedRows:
+    """Preview rows in parts, as billing treats them, so that memory holds only one part of a large file."""
+    previewed = PreviewedRows()
+    await _clear_documents(runtime, read, previewed)
     strangers: dict[int, Newcomer] = {}
-    good, largest = await _find_parties(runtime, read, strangers, judged)
-    emitters, templates = await known_parties(runtime, largest)
+    good, largest = await _find_parties(runtime, read, strangers, previewed)
+    emitters, templates = await read_emitters_and_templates(runtime, largest)
 
     now, issuer = runtime.clock(), runtime.issuer_of(SERVICE)
 
@@ -47,7 +47,7 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
     found: dict[tuple[str, str, str], Difference] = {}
     async for part in compose_parts(runtime, reading, parts, largest, newcomer=newcomer):
         replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
-        judged.notes += [
+        previewed.notes += [
             service_note(
                 row := part.rows[row_id],
                 emitters[row.emitter_id or 0],
@@ -59,21 +59,21 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
             )
             for row_id, invoice in part.invoices.items()
         ]
-        judged.refused += [(part.rows[row_id].row_number, problems) for row_id, problems in part.bad.items()]
+        previewed.refused += [(part.rows[row_id].row_number, problems) for row_id, problems in part.bad.items()]
         for each in await master_differences(runtime, part.rows.values()):
             found.setdefault((each.document, each.field, each.sheet_says), each)
-    judged.differences = tuple(found.values())
-    return judged
+    previewed.differences = tuple(found.values())
+    return previewed
 
 
-async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> None:
+async def _clear_documents(runtime: Runtime, read: FileRead, previewed: PreviewedRows) -> None:
     """Complete unclear documents before the search for customers, as station 3 does."""
     places = read.rows.naming(FIELD)
     while part := list(islice(places, PART)):
         records = readable_rows([read.rows.record(place) for place in part])
         found = await clear_documents(runtime, records, read.understood)
         read.rows.change(found.lines, found.bad)
-        judged.remarks.take_all(found.remarks)
+        previewed.remarks.take_all(found.remarks)
 
 
 def _parts(read: FileRead) -> Iterator[range]:
@@ -83,11 +83,11 @@ def _parts(read: FileRead) -> Iterator[range]:
 
 
 async def _find_parties(
-    runtime: Runtime, read: FileRead, strangers: dict[int, Newcomer], judged: Judged
+    runtime: Runtime, read: FileRead, strangers: dict[int, Newcomer], previewed: PreviewedRows
 ) -> tuple[dict[int, _Parties], dict[int, int]]:
     """Return the parties of each row that has them, and the largest amount in cents of each template."""
     search = PartySearch(runtime, collect_statements(read.rows.lines), strangers)
-    judged.rates = search.rates
+    previewed.rates = search.rates
     good: dict[int, _Parties] = {}
     largest: dict[int, int] = {}
     for places in _parts(read):
@@ -95,12 +95,12 @@ async def _find_parties(
         found = await search.find(readable_rows(rows))
         for row in rows:
             if row.id not in found.good:
-                judged.refused.append((row.row_number, found.bad.get(row.id, row.problems)))
+                previewed.refused.append((row.row_number, found.bad.get(row.id, row.problems)))
                 continue
             parties, cents = found.good[row.id], int((row.line or {})["service_cents"])
             template = parties.template_id or 0
             good[row.id] = parties.emitter_id, parties.taker_id or 0, template
             largest[template] = max(cents, largest.get(template, 0))
-        judged.remarks.take_all(found.remarks)
-        judged.updates, judged.looks, judged.writes = found.updates, found.looks, found.writes
+        previewed.remarks.take_all(found.remarks)
+        previewed.updates, previewed.lookups, previewed.writes = found.updates, found.looks, found.writes
     return good, largest

@@ -1,12 +1,12 @@
-"""Judge the orders of a product sheet as billing would, without writing."""
+"""Preview the orders of a product sheet as billing would treat them, without writing."""
 
 from dataclasses import replace
 
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.states import RowState
-from tasks.preview.judged import Judged, known_parties, readable_rows
 from tasks.preview.planned_orders import product_note, transliterations
+from tasks.preview.previewed_rows import PreviewedRows, read_emitters_and_templates, readable_rows
 from tasks.products.compose import compose_orders, group_orders
 from tasks.products.issuer_search import find_issuers
 from tasks.products.unclear_customers import clear_customers
@@ -14,8 +14,8 @@ from tasks.runtime import Runtime
 from tasks.stations.read import FileRead
 
 
-async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
-    """Judge all rows of a file together, because the rows of one order may lie anywhere in the sheet."""
+async def preview_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> PreviewedRows:
+    """Preview all rows of a file together, because the rows of one order may lie anywhere in the sheet."""
     clear = await clear_customers(runtime, readable_rows(list(read.rows)), read.understood)
     read.rows.change(clear.lines, clear.bad)
     rows = list(read.rows)
@@ -24,7 +24,7 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     resolved = {row.id: _resolve_row(row, good[row.id]) for row in known if row.id in good}
     groups = group_orders(list(resolved.values()))
     composed, bad = await compose_orders(runtime, reading, groups)
-    emitters, _ = await known_parties(runtime)
+    emitters, _ = await read_emitters_and_templates(runtime)
     notes = [
         product_note(
             resolved[leader],
@@ -37,9 +37,9 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     problems = {**unresolved, **bad}
     problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
     refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
-    judged = Judged(notes, refused, oddities=tuple(transliterations(known)))
-    judged.remarks.take_all(clear.remarks)
-    return judged
+    previewed = PreviewedRows(notes, refused, file_remarks=tuple(transliterations(known)))
+    previewed.remarks.take_all(clear.remarks)
+    return previewed
 
 
 def _resolve_row(row: RowRecord, parties: Parties) -> RowRecord:
