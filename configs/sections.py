@@ -69,7 +69,7 @@ class Paths(Section):
 
     @property
     def mappings(self) -> str:
-        """Folder of the meanings of senders' headers that people taught."""
+        """Folder of the meanings of senders' headers that people saved."""
         return f"{self.home}/mappings"
 
 

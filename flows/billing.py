@@ -44,7 +44,7 @@ class BillOrder:
             competence: First day of the month for rows without one.
             operator: Who dropped the file.
             sheet: Name of the sheet, where the workbook has several.
-            sender: Name under which somebody taught the headers.
+            sender: Name under which somebody saved the meaning of the headers.
             allow_repeats: Bill rows that look like rows billed before.
             retry_rejected: Bill rows again that the city rejected.
             template: Template of rows whose sheet has no column for it.

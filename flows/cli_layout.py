@@ -1,4 +1,4 @@
-"""The commands `layout`: teach, show and delete what a sender's headers mean."""
+"""The commands `layout`: store, show and delete what a sender's headers mean."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from flows.arguments import Profile, console
 from flows.authentication import acting_name
 from flows.screens import show_table
 from tasks.runtime import open_context
-from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
-from tasks.sheets.mapping_teaching import Taught, forget, teach
+from tasks.sheets.mapping_choice import plain_layouts, stored_mappings
+from tasks.sheets.mapping_storage import StoredMapping, delete_mappings, store_mapping
 
 layout = App(name="layout")
 
@@ -23,8 +23,10 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
     """Save what a sheet's headers mean, for files with the same headers and for files of the sender."""
     pairs = dict(_pair(each) for each in column)
     with open_context(profile) as context:
-        taught = teach(context, file, pairs, sender=sender, person=acting_name(context, Permission.BILL), sheet=sheet)
-        _show(context.catalogue, taught)
+        stored = store_mapping(
+            context, file, pairs, sender=sender, person=acting_name(context, Permission.BILL), sheet=sheet
+        )
+        _show(context.catalogue, stored)
 
 
 @layout.command(name="list")
@@ -34,7 +36,7 @@ def list_(*, profile: Profile = "local") -> None:
         words, plain = context.catalogue, plain_layouts()
         rows = [
             (each.name, words.text(f"cli.kind_{each.kind}").rstrip("."), each.shown(plain[each.kind]), each.saved_by)
-            for each in kept_mappings(context)
+            for each in stored_mappings(context)
         ]
         show_table(console, words, ("sender", "kind", "columns", "person"), rows)
         if not rows:
@@ -45,7 +47,7 @@ def list_(*, profile: Profile = "local") -> None:
 def forget_(sender: str, *, profile: Profile = "local") -> None:
     """Delete the saved meanings of a sender's headers."""
     with open_context(profile) as context:
-        gone = forget(context, sender)
+        gone = delete_mappings(context, sender)
         console.print(context.catalogue.text("mapping.forgotten", name=gone[0].name))
 
 
@@ -56,12 +58,12 @@ def _pair(text: str) -> tuple[str, str]:
     return header, meaning
 
 
-def _show(words: Catalogue, taught: Taught) -> None:
-    fields = {index: field for field, index in taught.header.columns.items()}
+def _show(words: Catalogue, stored: StoredMapping) -> None:
+    fields = {index: field for field, index in stored.header.columns.items()}
     rows = [
         (column_letter(index), text, words.field(fields[index]) if index in fields else words.text("preview.unused"))
-        for index, text in sorted(taught.header.texts.items())
+        for index, text in sorted(stored.header.texts.items())
     ]
     show_table(console, words, ("column", "header", "field"), rows)
-    code = "mapping.replaced" if taught.replaced else "mapping.saved"
-    console.print(words.text(code, name=taught.mapping.name))
+    code = "mapping.replaced" if stored.replaced else "mapping.saved"
+    console.print(words.text(code, name=stored.mapping.name))

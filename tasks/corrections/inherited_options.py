@@ -26,7 +26,7 @@ from domain.competence import format_competence, parse_competence
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem
 from tasks.runtime import Context
-from tasks.sheets.mapping_choice import sender_shown, template_of_sender
+from tasks.sheets.mapping_choice import sender_of, template_of_sender
 
 _MISSING: Final = {
     "emitter_cnpj": "emitter.missing",
@@ -150,7 +150,7 @@ def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) 
 def sender_of_source(context: Context, beside: HiddenData) -> str | None:
     """Return the sender of the file that a workbook corrects, or None: the workbook has that sender's headers."""
     last = _last_of_source(context, beside)
-    return None if last is None else sender_shown(last.understood or {}, last.options.get("sender"))
+    return None if last is None else sender_of(last.understood or {}, last.options.get("sender"))
 
 
 def given_by(context: Context, reading_id: int) -> Given:

@@ -27,7 +27,7 @@ from tasks.preview.decisions import difference_problems, file_decisions
 from tasks.preview.previewed_rows import PreviewedRows
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
-from tasks.sheets.mapping_choice import sender_shown
+from tasks.sheets.mapping_choice import sender_of
 from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
 from tasks.views.history import compare_with_ledger, mapped_columns
 
@@ -72,7 +72,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         ),
         updates=tuple(previewed.updates),
         run_competence=read.run_competence,
-        sender=sender_shown(read.understood, options.sender),
+        sender=sender_of(read.understood, options.sender),
     )
 
 

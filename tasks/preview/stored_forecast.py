@@ -31,7 +31,7 @@ from tasks.preview.planned_orders import product_note, transliterations
 from tasks.runtime import Context
 from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
-from tasks.sheets.mapping_choice import sender_shown
+from tasks.sheets.mapping_choice import sender_of
 from tasks.stations.read import SAMPLE_ROWS
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences
 from tasks.views.left_rows import left_rows, refused_rows, skipped_rows
@@ -81,7 +81,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
             understood, _refused_problems(context, reading_id), samples, difference_problems(differences)
         ),
         run_competence=reading.options.get("competence"),
-        sender=sender_shown(understood, reading.options.get("sender")),
+        sender=sender_of(understood, reading.options.get("sender")),
     )
 
 

@@ -1,1 +1,1 @@
-"""Sheets: read a dropped file, recognise its kind, choose or teach its column mapping, write blank workbooks."""
+"""Sheets: read a dropped file, recognise its kind, choose or save its column mapping, write blank workbooks."""

@@ -1,6 +1,6 @@
-"""Choose the layout of a file: the built-in one of its kind, or one with the mapping that a person taught.
+"""Choose the layout of a file: the built-in one of its kind, or one with a mapping that a person saved.
 
-A mapping applies to a file with exactly the headers that it was taught with, or of a named sender. Anything less is
+A mapping applies to a file with exactly the headers that it was saved with, or of a named sender. Anything less is
 reported, never guessed.
 """
 
@@ -29,7 +29,7 @@ from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import PRODUCTS, SERVICES, Context
 
 KINDS = (SERVICES, PRODUCTS)
-"""Kinds of sheets whose headers can be taught."""
+"""Kinds of sheets whose headers can be saved."""
 _MASTER: Final[Mapping[str, Problem]] = {
     "takers": Problem("sheet.is_takers"),
     "templates": Problem("sheet.is_templates"),
@@ -47,23 +47,23 @@ def _built_in(kind: str) -> Layout:
     return Layout.from_data(read_layout(kind))
 
 
-def kept_mappings(context: Context) -> list[SavedMapping]:
-    """Return all mappings that people taught. Raises `SettingsError` for a file that is no mapping."""
+def stored_mappings(context: Context) -> list[SavedMapping]:
+    """Return all mappings that people saved. Raises `SettingsError` for a file that is no mapping."""
     return saved_mappings(Path(context.settings.paths.mappings))
 
 
 def check_sender(context: Context, sender: str | None) -> None:
-    """Refuse a sender that neither a taught mapping nor a setting names. Raises `FaturistaError`."""
+    """Refuse a sender that neither a saved mapping nor a setting names. Raises `FaturistaError`."""
     if sender is None:
         return
-    known = {each.name for each in kept_mappings(context)} | context.settings.reading.templates.keys()
+    known = {each.name for each in stored_mappings(context)} | context.settings.reading.templates.keys()
     if not any(is_same_sender(sender, name) for name in known):
         params = {"name": sender, "known": ", ".join(sorted(known)) or "–"}
         raise FaturistaError(Problem("sender.unknown", params=params))
 
 
-def sender_shown(understood: Mapping[str, Any], named: str | None) -> str | None:
-    """Return the sheet's sender: the one that the request named, else the one whose taught headers were used."""
+def sender_of(understood: Mapping[str, Any], named: str | None) -> str | None:
+    """Return the sheet's sender: the one that the request named, else the one whose saved mapping was used."""
     used = (each["params"]["name"] for each in understood.get("warnings", ()) if each["code"] == "mapping.used")
     return named or next(used, None)
 
@@ -74,7 +74,7 @@ def template_of_sender(context: Context, sender: str | None) -> str | None:
     return next((templates[name] for name in templates if sender and is_same_sender(sender, name)), None)
 
 
-def open_fitting(
+def open_with_layout(
     context: Context,
     workbook: Workbook,
     *,
@@ -104,14 +104,14 @@ def layout_of(
     sheet: str | None = None,
     sender: str | None = None,
 ) -> Layout:
-    """Return the layout for this workbook; its name is the kind. Ignore a sender without a taught mapping.
+    """Return the layout for this workbook; its name is the kind. Ignore a sender without a saved mapping.
 
     Raises `InputError`: `mapping.outgrown` (the sheet lacks headers of its sender's mapping), `mapping.near` (a
     mapping for almost these headers would read the sheet differently), `mapping.several` (mappings of several senders
     fit and differ).
     """
     plain = plain_layouts(kinds)
-    kept = [each for each in kept_mappings(context) if each.kind in plain]
+    kept = [each for each in stored_mappings(context) if each.kind in plain]
     fits = [(each, fit(each, workbook, plain[each.kind], sheet=sheet)) for each in kept]
     named = [(each, found) for each, found in fits if sender is not None and each.is_named(sender)]
     if named:

@@ -32,7 +32,7 @@ from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.asked_emitter import refuse_other_emitter
 from tasks.sheets.kinds import kind_of
-from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
+from tasks.sheets.mapping_choice import KINDS, open_with_layout, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import archive_bytes
 from tasks.views.left_rows import left_rows, skipped_rows, taken_back_remarks
@@ -49,8 +49,8 @@ _UNASKED: Final = frozenset({"inherited", "operator", "dropper", "because", "per
 class ReadingOptions:
     """The operator's options for a reading.
 
-    `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects the headers that
-    somebody taught. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
+    `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects a header mapping that
+    somebody saved. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
     row has a living invoice; `retry_rejected` bills again an unchanged row that the city rejected. `answer` applies to
     a file that resembles an earlier one: its changed rows are additional charges or corrections; `because` is the
     reason. `is_of_contracts`: we wrote the sheet from contracts, so the keys of its rows do not prove that a person
@@ -313,7 +313,7 @@ def _understand(
     beside = read_hidden_data(content)
     sender = options.sender or sender_of_source(context, beside)
     try:
-        opened = open_fitting(
+        opened = open_with_layout(
             context, workbook, kinds=kinds, sheet=options.sheet, sender=sender, competence=options.competence
         )
     except InputError as error:

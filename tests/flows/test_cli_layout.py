@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.flows.terminal import Terminal
-from tests.tasks.sheets.test_mapping_teaching import PAIRS, SENDER, odd_sheet
+from tests.tasks.sheets.test_mapping_storage import PAIRS, SENDER, odd_sheet
 from tests.tasks.workshop import Workshop
 
 

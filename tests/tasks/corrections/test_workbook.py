@@ -9,7 +9,7 @@ import pytest
 from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back, write_reading_back
-from tasks.sheets.mapping_teaching import teach
+from tasks.sheets.mapping_storage import store_mapping
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.tasks.corrections.rounds import (
@@ -131,7 +131,7 @@ def test_a_column_of_templates_is_added_where_it_is_the_remedy(shop: Workshop, t
     month = write_month(tmp_path / "mes.xlsx", [bare(1), bare(2)], headers=headers)
     if is_taught:
         with shop.context() as context:
-            teach(context, month, {"Plano": "description"}, sender="Contabilidade Souza", person="ana")
+            store_mapping(context, month, {"Plano": "description"}, sender="Contabilidade Souza", person="ana")
     assert problems_of(bill(shop, month)) == {FIRST: ["template.missing"], FIRST + 1: ["template.missing"]}
     path = returned(shop, month)
     page = openpyxl.load_workbook(path).worksheets[0]

@@ -19,7 +19,7 @@ from tasks.preview.findings_section import findings_section
 from tasks.preview.page import approval_page, forecast_page, reason_words
 from tasks.preview.renderings import write_preview
 from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
-from tasks.sheets.mapping_teaching import teach
+from tasks.sheets.mapping_storage import store_mapping
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -144,7 +144,7 @@ def test_each_page_names_the_sender_of_the_sheet(shop: Workshop, tmp_path: Path)
 def test_a_sheet_with_taught_headers_names_whose_they_are(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1)])
     with shop.context() as context:
-        teach(context, path, {"Modelo": "template_name"}, sender="Contabilidade Souza", person="ana")
+        store_mapping(context, path, {"Modelo": "template_name"}, sender="Contabilidade Souza", person="ana")
     seen = shop.run(forecast_file, path, ReadingOptions(operator="ana"))
     assert seen.sender == "Contabilidade Souza"
     with shop.context() as context:

@@ -8,10 +8,10 @@ from configs.layouts import read_layout
 from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from domain.problems import FaturistaError, InputError, Problem
 from tasks.sheets.mapping_choice import check_sender, template_of_sender
-from tasks.sheets.mapping_teaching import forget, teach
+from tasks.sheets.mapping_storage import delete_mappings, store_mapping
 from tasks.stations.read import FileRead, ReadingOptions, open_file, read_without_storing
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
-from tests.tasks.sheets.test_mapping_teaching import PAIRS, SENDER, odd_sheet
+from tests.tasks.sheets.test_mapping_storage import PAIRS, SENDER, odd_sheet
 from tests.tasks.workshop import Workshop
 
 
@@ -24,7 +24,7 @@ def taught(shop: Workshop, tmp_path: Path) -> Workshop:
 
 def lesson(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> None:
     with shop.context() as context:
-        teach(context, path, pairs, sender=sender, person="ana")
+        store_mapping(context, path, pairs, sender=sender, person="ana")
 
 
 def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
@@ -113,7 +113,7 @@ def test_a_sender_with_only_a_template_in_the_settings_is_known(shop: Workshop):
             check_sender(context, "Souza")
         assert caught.value.problem.params["known"] == "Escritório Centro"
         with pytest.raises(FaturistaError) as caught:
-            forget(context, "Escritório Centro")
+            delete_mappings(context, "Escritório Centro")
         assert caught.value.problem.code == "mapping.unknown"
 
 

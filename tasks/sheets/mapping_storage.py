@@ -1,4 +1,4 @@
-"""Store the meaning of a sender's headers, which a person teaches once."""
+"""Store and delete the meaning of a sender's headers, which a person states once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
-from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
+from tasks.sheets.mapping_choice import plain_layouts, stored_mappings
 
 NOTHING: Final = "-"
 """The meaning that a person gives to a column that is not used."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """The stored mapping, and how it reads the sheet that taught it. `replaced`: the sender had one before."""
+class StoredMapping:
+    """The stored mapping, and how it reads the sheet that it was stored with. `replaced`: the sender had one before."""
 
     mapping: SavedMapping
     layout: Layout
@@ -37,12 +37,12 @@ class Taught:
     replaced: bool
 
 
-def teach(
+def store_mapping(
     context: Context, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
-) -> Taught:
+) -> StoredMapping:
     """Store the meaning of headers in the sender's files: `pairs` are fields by header, `-` for an unused column.
 
-    A field may be given by any header that we know for it. Raises `FaturistaError`, and stores nothing, for a header
+    A value is a field's name or any known header of it. Raises `FaturistaError`, and stores nothing, for a header
     that the sheet does not have (`mapping.no_header`), an unknown field (`mapping.no_field`) or an unusable name
     (`mapping.name`); raises `InputError` if the sheet would still be unreadable.
     """
@@ -63,14 +63,14 @@ def teach(
         saved_by=person,
         saved_at=context.clock().isoformat(timespec="seconds"),
     )
-    is_known = any(each.is_named(sender) and each.kind == plain.name for each in kept_mappings(context))
+    is_known = any(each.is_named(sender) and each.kind == plain.name for each in stored_mappings(context))
     save_mapping(Path(context.settings.paths.mappings), mapping)
-    return Taught(mapping, layout, header, is_known)
+    return StoredMapping(mapping, layout, header, is_known)
 
 
-def forget(context: Context, sender: str) -> list[SavedMapping]:
+def delete_mappings(context: Context, sender: str) -> list[SavedMapping]:
     """Delete a sender's mappings, one for each kind of sheet, and return them. Raises `FaturistaError` without any."""
-    kept = kept_mappings(context)
+    kept = stored_mappings(context)
     gone = [each for each in kept if each.is_named(sender)]
     if not gone:
         known = ", ".join(sorted({each.name for each in kept})) or "–"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from domain.problems import FaturistaError, Problem
-from tasks.sheets.mapping_choice import kept_mappings
-from tasks.sheets.mapping_teaching import forget, teach
+from tasks.sheets.mapping_choice import stored_mappings
+from tasks.sheets.mapping_storage import delete_mappings, store_mapping
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
@@ -23,28 +23,28 @@ def odd_sheet(path: Path, *more: str, rows: int = 1) -> Path:
 
 def refused(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SENDER) -> list[Problem]:
     with shop.context() as context, pytest.raises(FaturistaError) as caught:
-        teach(context, path, pairs, sender=sender, person="ana")
+        store_mapping(context, path, pairs, sender=sender, person="ana")
     with shop.context() as context:
-        assert kept_mappings(context) == []
+        assert stored_mappings(context) == []
     return [caught.value.problem, *caught.value.details]
 
 
 def test_a_taught_mapping_is_stored_and_deleted(shop: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "souza.csv")
     with shop.context() as context:
-        taught = teach(context, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
+        taught = store_mapping(context, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
         assert not taught.replaced
         assert taught.mapping.columns == {
             "Doc Toma": "document", "Vlr Tot": "service_cents", "Plano Cobr": "template_name", "Discriminação": None,
         }  # fmt: skip
         assert (taught.mapping.name, taught.mapping.kind, taught.mapping.saved_by) == (SENDER, "services", "ana")
         assert taught.header.columns["service_cents"] == HEADERS.index("Valor")
-        assert teach(context, path, PAIRS, sender="contabilidade souza", person="bia").replaced
-        (kept,) = kept_mappings(context)
-        assert forget(context, SENDER) == [kept]
-        assert kept_mappings(context) == []
+        assert store_mapping(context, path, PAIRS, sender="contabilidade souza", person="bia").replaced
+        (kept,) = stored_mappings(context)
+        assert delete_mappings(context, SENDER) == [kept]
+        assert stored_mappings(context) == []
         with pytest.raises(FaturistaError):
-            forget(context, SENDER)
+            delete_mappings(context, SENDER)
 
 
 def test_an_unknown_field_is_answered_with_those_most_like_it(shop: Workshop, tmp_path: Path):
