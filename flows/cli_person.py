@@ -36,7 +36,7 @@ def forget(document: str, *, because: str, profile: Profile = "local") -> None:
         done = forget_person(context, asked, person=acting_name(context, Permission.OPERATE), because=why)
         words = context.catalogue
         console.print(words.text("person.forgotten", rows=done.counts["rows"], files=done.files))
-        for each in done.kept:
+        for each in done.retained:
             console.print("! " + words.say(each), markup=False, soft_wrap=True)
 
 

@@ -28,7 +28,7 @@ _GAPS: Final = "faltam.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class DocumentZip:
     """A zip that was written. `count` documents are in it, `missing` are not."""
 
     path: Path
@@ -37,7 +37,7 @@ class Exported:
     missing: int
 
 
-def export_month(context: Context, competence: date, *, cnpj: str | None = None) -> list[Exported]:
+def export_month(context: Context, competence: date, *, cnpj: str | None = None) -> list[DocumentZip]:
     """Write one zip for each emitter of the month into the outbox. Each zip is complete or absent.
 
     Raises `FaturistaError` where the month has no issued invoice, or the folder cannot be written to.
@@ -51,7 +51,7 @@ def export_month(context: Context, competence: date, *, cnpj: str | None = None)
     ]
 
 
-def _export(context: Context, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> Exported:
+def _export(context: Context, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> DocumentZip:
     path = context.outbox / f"{cnpj}-{competence:%Y-%m}-documentos.zip"
     kept: list[DocumentRecord] = []
     gaps: list[DocumentRecord] = []
@@ -75,7 +75,7 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
     except OSError as error:
         params = {"folder": str(path.parent), "disk": disk_fault(error)}
         raise FaturistaError(Problem("documents.cannot_write", params=params)) from error
-    return Exported(path, cnpj, len(kept), len(gaps))
+    return DocumentZip(path, cnpj, len(kept), len(gaps))
 
 
 def _content(context: Context, document: DocumentRecord) -> bytes | None:

@@ -11,7 +11,7 @@ from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
-class Expired:
+class ExpiredCounts:
     """The numbers of archived sheets, refused rows and revoked people past their term."""
 
     sheets: int
@@ -23,13 +23,13 @@ class Expired:
         return bool(self.sheets or self.rows or self.staff)
 
 
-def count_expired(context: Context) -> Expired:
+def count_expired(context: Context) -> ExpiredCounts:
     """Count the sheets, refused rows and staff records past their terms; change nothing."""
     rows = context.ledger.read(count_expired_rows, before=_days_ago(context, _refused_days(context)))
-    return Expired(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))
+    return ExpiredCounts(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))
 
 
-def expire(context: Context, *, person: str) -> Expired:
+def expire(context: Context, *, person: str) -> ExpiredCounts:
     """Delete sheets, empty rows and erase staff past their terms; record the counts in the journal. Safe to repeat.
 
     Never touch issued invoices.
@@ -40,7 +40,7 @@ def expire(context: Context, *, person: str) -> Expired:
     before = _days_ago(context, _refused_days(context))
     rows = context.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
     staff = context.ledger.write(erase_leavers, before=_fiscal_term(context), by=person)
-    return Expired(len(sheets), rows, staff)
+    return ExpiredCounts(len(sheets), rows, staff)
 
 
 def _sheets(context: Context) -> list[tuple[str, str]]:

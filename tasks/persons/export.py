@@ -29,14 +29,14 @@ WORKBOOK: Final = "person.xlsx"
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class PersonExport:
     """The folder of the files, and the number of lines from each table."""
 
     folder: Path
     counts: Mapping[str, int]
 
 
-def export_person(context: Context, document: Document) -> Exported:
+def export_person(context: Context, document: Document) -> PersonExport:
     """Write what the ledger holds about the person to a new folder that only this machine's user may enter.
 
     Raises `FaturistaError` (`person.unknown`) where it holds nothing.
@@ -58,7 +58,7 @@ def export_person(context: Context, document: Document) -> Exported:
             (partial / WORKBOOK).chmod(0o600)
     except OSError as error:
         raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
-    return Exported(folder, counts)
+    return PersonExport(folder, counts)
 
 
 def stored_files(context: Context, held: Holdings) -> Iterator[Path]:

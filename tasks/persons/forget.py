@@ -26,16 +26,16 @@ _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """The numbers of changed lines by table and of deleted files, and what stays."""
+class ErasureReport:
+    """The number of changed ledger rows by table and of deleted files, and the data that stays, with the reason."""
 
     counts: Mapping[str, int]
     files: int
-    kept: tuple[Problem, ...]
+    retained: tuple[Problem, ...]
 
 
-def forget_person(context: Context, document: Document, *, person: str, because: str) -> Forgotten:
-    """Erase what the ledger has about a person beyond the fiscal minimum. Safe to repeat.
+def forget_person(context: Context, document: Document, *, person: str, because: str) -> ErasureReport:
+    """Erase what the ledger and our files have about a person beyond the fiscal minimum. Safe to repeat.
 
     `person` is who decided this. Raises `FaturistaError` and erases nothing for `person.unknown`, `person.is_emitter`
     and `person.under_way`, whose details list what is still being billed.
@@ -49,7 +49,7 @@ def forget_person(context: Context, document: Document, *, person: str, because:
     deleted = _delete_files(context, held)
     counts = context.ledger.write(erase_person, document, check=check, by=person, because=because)
     _rewrite_outcomes(context, held)
-    return Forgotten(counts, deleted, tuple(_remaining_data(context, held)))
+    return ErasureReport(counts, deleted, tuple(_remaining_data(context, held)))
 
 
 def _refuse_unready(held: Holdings, *, day: date) -> None:

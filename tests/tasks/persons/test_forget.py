@@ -46,8 +46,8 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
     assert shop.notes(batch) == before
     (row,) = shop.rows(reading)
     assert (row.cells, row.line, [each.code for each in row.problems]) == ({}, None, ["amount.unreadable"])
-    assert [each.code for each in done.kept] == ["person.kept_invoice", "person.kept_outbox", "person.kept_copies"]
-    assert done.kept[0].params["until"] == f"01/01/{datetime.now(UTC).astimezone(BRASILIA).year + 6}"
+    assert [each.code for each in done.retained] == ["person.kept_invoice", "person.kept_outbox", "person.kept_copies"]
+    assert done.retained[0].params["until"] == f"01/01/{datetime.now(UTC).astimezone(BRASILIA).year + 6}"
     (ours, theirs) = shop.read(
         lambda conn: conn.execute(sa.select(tables.takers).order_by(tables.takers.c.document)).all()
     )
@@ -67,8 +67,8 @@ def test_the_file_of_a_detached_month_is_named_to_both(each_shop):
     with shop.context() as context:
         done = export_person(context, ANA)
     assert json.loads((done.folder / JSON_FILE).read_text(encoding="utf-8"))["detached"] == [file.name]
-    kept = {each.code: each.params for each in forget(shop).kept}
-    assert kept["person.kept_detached"] == {"file": file.name}
+    retained = {each.code: each.params for each in forget(shop).retained}
+    assert retained["person.kept_detached"] == {"file": file.name}
 
 
 def test_a_person_whose_contract_runs_is_not_forgotten(shop, tmp_path):
