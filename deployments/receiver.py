@@ -28,8 +28,8 @@ from domain.problems import FaturistaError
 from flows.server_errors import server_address
 from tasks.runtime import PLAYGROUND, Context, open_context
 from tasks.webhooks.address import TRIAL, ReceiverAddress, receiver_address
-from tasks.webhooks.hint_queue import Waiting
-from tasks.webhooks.storing import due_hinted, store_waiting
+from tasks.webhooks.hint_queue import HintQueue
+from tasks.webhooks.storing import due_hinted, store_hints
 
 LOG: Final = logging.getLogger("faturista.webhooks")
 _BACKLOG: Final = 2048
@@ -52,7 +52,7 @@ class TooLong(Exception):
 class DeliveryApp:
     """The ASGI application: answer 200 to each POST and GET of the secret path, as the provider requires."""
 
-    def __init__(self, receiver: ReceiverAddress, waiting: Waiting, *, body_bytes: int) -> None:
+    def __init__(self, receiver: ReceiverAddress, waiting: HintQueue, *, body_bytes: int) -> None:
         self._address, self._waiting, self._body_bytes = receiver, waiting, body_bytes
         self._paths = [path.encode() for path in (receiver.path, receiver.path + TRIAL)]
 
@@ -81,7 +81,7 @@ class DeliveryApp:
         except TimeoutError:
             self._waiting.counts["unreadable"] += 1
             return HTTPStatus.REQUEST_TIMEOUT
-        self._waiting.receive(self._address.webhooks, _parsed(body))
+        self._waiting.add(self._address.webhooks, _parsed(body))
         return HTTPStatus.OK
 
     def _is_ours(self, path: bytes) -> bool:
@@ -123,7 +123,7 @@ class Receiver:
     def __init__(self, context: Context, *, host: str, port: int, connection_s: float = _CONNECTION_S) -> None:
         self._context, self._address = context, receiver_address(context)
         settings = context.settings.webhooks
-        self.waiting = Waiting(settings.most_waiting)
+        self.waiting = HintQueue(settings.most_waiting)
         self._sweep_every_s = settings.sweep_every_s
         self._listening = _listening(host, port)
         self.port: int = self._listening.getsockname()[1]
@@ -154,7 +154,7 @@ class Receiver:
             with suppress(asyncio.CancelledError):
                 await storing
         with suppress(LedgerUnavailable):
-            await store_waiting(self._context, self._address, self.waiting)
+            await store_hints(self._context, self._address, self.waiting)
 
     def stop(self) -> None:
         """Stop a receiver that runs in another thread."""
@@ -174,7 +174,7 @@ class Receiver:
                 await asyncio.sleep(_LOCKED_PAUSE_S)
 
     async def _store(self) -> None:
-        counts = await store_waiting(self._context, self._address, self.waiting)
+        counts = await store_hints(self._context, self._address, self.waiting)
         if counts:
             LOG.info("deliveries", extra={"figures": {**counts, "waiting": len(self.waiting)}})
         clock = asyncio.get_running_loop().time

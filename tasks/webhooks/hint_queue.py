@@ -8,22 +8,22 @@ from connectors.issuers import Webhooks
 
 
 @dataclass(slots=True)
-class Waiting:
+class HintQueue:
     """The queue of hints that are not stored yet. If the process dies, they are lost, and only delay the next looks.
 
     Args:
-        most: The most waiting hints; further ones are counted and dropped.
-        counts: Number of deliveries by outcome since the last `store_waiting`.
+        capacity: The largest number of waiting hints; further ones are counted and dropped.
+        counts: Number of deliveries by outcome since the last `store_hints`.
     """
 
-    most: int
+    capacity: int
     counts: Counter[str] = field(default_factory=Counter)
     _ids: dict[int, None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._ids)
 
-    def receive(self, webhooks: Webhooks, data: object) -> None:
+    def add(self, webhooks: Webhooks, data: object) -> None:
         """Queue the hint in one delivery's parsed body, or count why there is none to queue."""
         hint = webhooks.hint(data)
         if hint is None:
@@ -32,12 +32,12 @@ class Waiting:
             self.counts["progress"] += 1
         elif hint.remote_id in self._ids:
             self.counts["repeated"] += 1
-        elif len(self._ids) >= self.most:
+        elif len(self._ids) >= self.capacity:
             self.counts["overflow"] += 1
         else:
             self._ids[hint.remote_id] = None
 
-    def take(self, count: int) -> list[int]:
+    def pop_oldest(self, count: int) -> list[int]:
         """Remove and return the oldest hints, at most `count`, as the issuer's ids of their invoices."""
         taken = list(self._ids)[:count]
         for each in taken:
@@ -50,7 +50,7 @@ class Waiting:
         Drop the newest hints beyond the limit.
         """
         self._ids = dict.fromkeys([*taken, *self._ids])
-        over = list(self._ids)[self.most :]
+        over = list(self._ids)[self.capacity :]
         for each in over:
             del self._ids[each]
         self.counts += counts

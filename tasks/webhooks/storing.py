@@ -10,17 +10,17 @@ from connectors.ledger.hints import HintedInvoice
 from tasks.runtime import Context
 from tasks.views.due_work import due_batches
 from tasks.webhooks.address import ReceiverAddress
-from tasks.webhooks.hint_queue import Waiting
+from tasks.webhooks.hint_queue import HintQueue
 
 _AT_ONCE: Final = 2_000
 
 
-async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Waiting) -> Counter[str]:
+async def store_hints(context: Context, receiver: ReceiverAddress, waiting: HintQueue) -> Counter[str]:
     """Store waiting hints, and bring forward the looks that hints call for. Return the stored counts of deliveries.
 
     Raises `LedgerUnavailable`; on any error the hints go back into the queue.
     """
-    taken, counts = waiting.take(_AT_ONCE), Counter(waiting.counts)
+    taken, counts = waiting.pop_oldest(_AT_ONCE), Counter(waiting.counts)
     waiting.counts.clear()
     try:
         found: Sequence[HintedInvoice] = ()

@@ -11,8 +11,8 @@ from connectors.ledger import hints, tables
 from connectors.ledger.database.sql import now as ledger_now
 from tasks.stations.reconcile import reconcile_batch
 from tasks.webhooks.address import receiver_address
-from tasks.webhooks.hint_queue import Waiting
-from tasks.webhooks.storing import due_hinted, store_waiting
+from tasks.webhooks.hint_queue import HintQueue
+from tasks.webhooks.storing import due_hinted, store_hints
 from tests.tasks.workshop import Workshop, blank_ledger, each_shop, provider, shop
 
 __all__ = ["blank_ledger", "each_shop", "provider", "shop"]
@@ -33,10 +33,10 @@ def followed(shop: Workshop, count: int = 3) -> int:
 def stored(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
     """Queue these bodies, and store their hints."""
     with shop.context() as context:
-        receiver, waiting = receiver_address(context), Waiting(most)
+        receiver, waiting = receiver_address(context), HintQueue(most)
         for each in deliveries:
-            waiting.receive(receiver.webhooks, each)
-        return +asyncio.run(store_waiting(context, receiver, waiting))
+            waiting.add(receiver.webhooks, each)
+        return +asyncio.run(store_hints(context, receiver, waiting))
 
 
 def wait_of(shop: Workshop, batch: int) -> timedelta:
