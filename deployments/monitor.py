@@ -1,7 +1,7 @@
 """Send alerts to people, and serve `/metrics` for Prometheus, `/healthz` and `/readyz`.
 
-Run `python -m deployments.monitor --profile NAME`, or `faturista monitor`. It looks every `notifications.every_s`
-seconds and answers from the last look, so that frequent requests cost nothing. Several monitors send no alert twice.
+Run `python -m deployments.monitor --profile NAME`, or `faturista monitor`. It checks every `notifications.every_s`
+seconds and answers from the last check, so that frequent requests cost nothing. Several monitors send no alert twice.
 """
 
 import argparse
@@ -41,42 +41,42 @@ _SILENT_S: Final = 10.0
 
 
 @dataclass(slots=True)
-class Seen:
-    """Result of the last look: metrics, and troubles by part (server, ledger, monitor). `looked_at` is monotonic."""
+class CheckResult:
+    """The last check: metrics, and problems by part (server, ledger, monitor). `checked_at`: monotonic seconds."""
 
     metrics: bytes = b""
     troubles: dict[str, str] = field(default_factory=lambda: {"monitor": "starting"})
-    looked_at: float = 0.0
+    checked_at: float = 0.0
 
 
 class Monitor:
-    """Looks at a profile's ledger and server, and stores the result."""
+    """Check a profile's ledger and server, send alerts, and keep the result."""
 
     def __init__(self, profile: str, *, every_s: float) -> None:
         self._profile = profile
         self._every_s = every_s
         self._is_stopping = threading.Event()
         self._is_reported = False
-        self.seen = Seen()
+        self.last = CheckResult()
 
     def run(self) -> None:
-        """Look repeatedly until `stop`."""
+        """Check repeatedly until `stop`."""
         while not self._is_stopping.is_set():
-            self.look()
+            self.check()
             self._is_stopping.wait(self._every_s)
 
     def stop(self) -> None:
         """Ask `run` to end. Safe in a signal handler."""
         self._is_stopping.set()
 
-    def look(self) -> None:
-        """Look once. A failure becomes a trouble that `/readyz` shows, never the end of the monitor."""
+    def check(self) -> None:
+        """Check once and send due alerts. `/readyz` shows a failure, which never ends the monitor."""
         troubles: dict[str, str] = {}
         address = os.environ.get("PREFECT_API_URL", "")
         is_up = not address or _answers(f"{address.rstrip('/')}/health")
         if not is_up:
             troubles["server"] = "no answer"
-        metrics = self.seen.metrics
+        metrics = self.last.metrics
         try:
             with open_context(self._profile) as context:
                 alert_silent_server(context, is_up=is_up)
@@ -94,7 +94,7 @@ class Monitor:
         except Exception:
             troubles["monitor"] = "unforeseen"
             LOG.exception("a look failed")
-        self.seen = Seen(metrics, troubles, time.monotonic())
+        self.last = CheckResult(metrics, troubles, time.monotonic())
 
     def _alert(self, error: FaturistaError) -> None:
         """Send a message about a ledger that cannot be used, once until it can be used again."""
@@ -104,12 +104,12 @@ class Monitor:
                 self._is_reported = alert_ledger_unreachable(self._profile, error.problem)
 
     def is_ready(self) -> bool:
-        """Return whether the last look was recent and found no trouble."""
-        return not self.seen.troubles and time.monotonic() - self.seen.looked_at < 10 * self._every_s
+        """Return whether the last check was recent and found no trouble."""
+        return not self.last.troubles and time.monotonic() - self.last.checked_at < 10 * self._every_s
 
 
 def serve(monitor: Monitor, *, host: str, port: int, silent_s: float = _SILENT_S) -> ThreadingHTTPServer:
-    """Return a bound server that answers from the monitor's last look; the caller runs it.
+    """Return a bound server that answers from the monitor's last check; the caller runs it.
 
     A connection ends when its client is silent for `silent_s` seconds: each has a thread.
     """
@@ -133,12 +133,12 @@ def serve(monitor: Monitor, *, host: str, port: int, silent_s: float = _SILENT_S
 def _page(monitor: Monitor, path: str) -> tuple[HTTPStatus, str, bytes]:
     """Return status, content type and body of the answer for a path."""
     if path == "/metrics":
-        return HTTPStatus.OK, METRICS, monitor.seen.metrics
+        return HTTPStatus.OK, METRICS, monitor.last.metrics
     if path == "/healthz":
         return HTTPStatus.OK, JSON, b'{"status": "alive"}'
     if path == "/readyz":
         status = HTTPStatus.OK if monitor.is_ready() else HTTPStatus.SERVICE_UNAVAILABLE
-        state = {"status": "ready" if status is HTTPStatus.OK else "not ready", "troubles": monitor.seen.troubles}
+        state = {"status": "ready" if status is HTTPStatus.OK else "not ready", "troubles": monitor.last.troubles}
         return status, JSON, json.dumps(state).encode()
     return HTTPStatus.NOT_FOUND, JSON, b"{}"
 

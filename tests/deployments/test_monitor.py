@@ -59,13 +59,13 @@ def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monke
     with answering(monitor) as url:
         assert ask(f"{url}/healthz")[0] == 200
         assert ask(f"{url}/readyz")[0] == 503
-        monitor.look()
+        monitor.check()
         assert ask(f"{url}/readyz") == (200, json.dumps({"status": "ready", "troubles": {}}))
         status, text = ask(f"{url}/metrics")
         assert (status, "faturista_ledger_lag_seconds 0.0" in text) == (200, True)
         assert ask(f"{url}/elsewhere")[0] == 404
         shop.set(LEDGER__URL="postgresql+psycopg://127.0.0.1:9/x")
-        monitor.look()
+        monitor.check()
         status, page = ask(f"{url}/readyz")
         assert (status, json.loads(page)["troubles"]) == (503, {"ledger": "ledger.connection_refused"})
         assert "faturista_ledger_lag_seconds 0.0" in ask(f"{url}/metrics")[1]
@@ -74,13 +74,13 @@ def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monke
 def test_a_silent_server_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{free_port()}/api")
     monitor = Monitor(PROFILE, every_s=60)
-    monitor.look()
-    assert (monitor.seen.troubles, monitor.is_ready()) == ({"server": "no answer"}, False)
-    assert b'faturista_alerts_open{topic="server"} 1.0' in monitor.seen.metrics
+    monitor.check()
+    assert (monitor.last.troubles, monitor.is_ready()) == ({"server": "no answer"}, False)
+    assert b'faturista_alerts_open{topic="server"} 1.0' in monitor.last.metrics
     monkeypatch.delenv("PREFECT_API_URL")
-    monitor.look()
+    monitor.check()
     assert monitor.is_ready()
-    assert b'topic="server"' not in monitor.seen.metrics
+    assert b'topic="server"' not in monitor.last.metrics
 
 
 def test_a_ledger_that_cannot_be_used_is_reported_once(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
@@ -93,12 +93,12 @@ def test_a_ledger_that_cannot_be_used_is_reported_once(shop: Workshop, monkeypat
         for _ in range(2):
             shop.set(LEDGER__URL="postgresql+psycopg://127.0.0.1:9/x")
             box.is_broken = True
-            monitor.look()
+            monitor.check()
             box.is_broken = False
-            monitor.look()
-            monitor.look()
+            monitor.check()
+            monitor.check()
             shop.set(LEDGER__URL=address)
-            monitor.look()
+            monitor.check()
     assert len(box.received) == 2
     assert "No database server answers" in box.received[0]
 
@@ -132,11 +132,11 @@ def test_runs_that_no_worker_takes_are_an_alert(shop: Workshop, monkeypatch: pyt
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{server.server_address[1]}/api")
         monitor = Monitor(PROFILE, every_s=60)
-        monitor.look()
-        assert b'faturista_alerts_open{topic="late"} 1.0' in monitor.seen.metrics
+        monitor.check()
+        assert b'faturista_alerts_open{topic="late"} 1.0' in monitor.last.metrics
         monkeypatch.setattr(Late, "late", 0)
-        monitor.look()
-        assert b'topic="late"' not in monitor.seen.metrics
+        monitor.check()
+        assert b'topic="late"' not in monitor.last.metrics
         server.shutdown()
 
 
