@@ -33,20 +33,20 @@ class MirroredList(ABC, Generic[W]):
     plan: str
 
     @abstractmethod
-    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
+    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
         """Yield the pages in order, from the mark's next page on. Request some ahead."""
 
     @abstractmethod
-    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[W]:
-        """Read one page now."""
+    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[W]:
+        """Return one page without requesting others ahead."""
 
     @abstractmethod
-    async def take(self, mark: SyncCursor, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
-        """Store a group of items; return None if another pull has taken the list over."""
+    async def store_items(self, mark: SyncCursor, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
+        """Store a group of items; return the counts, or None if another pull has taken over the list."""
 
     @abstractmethod
-    async def count(self, mark: SyncCursor) -> int:
-        """Count the entries of this pull in the mirror."""
+    async def count_stored(self, mark: SyncCursor) -> int:
+        """Return the number of entries of this pull in the mirror."""
 
     @property
     def ahead(self) -> int:
@@ -58,7 +58,7 @@ class PaidList(MirroredList[Invoice]):
 
     kind = "paid_invoices"
 
-    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
+    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
         calls, since, limit, first = (
             self.runtime.orders.invoices,
             _pull_begin(mark),
@@ -67,15 +67,15 @@ class PaidList(MirroredList[Invoice]):
         )
         return calls.paid(self.plan, since=since, limit=limit, first=first, ahead=self.ahead)
 
-    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[Invoice]:
+    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[Invoice]:
         calls = self.runtime.orders.invoices
         return await calls.paid_page(self.plan, since=_pull_begin(mark), limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
-        kept = [to_paid_invoice(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.store_paid_page, mark, kept, next_page=next_page)
+    async def store_items(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
+        stored = [to_paid_invoice(self.plan, item) for item in items]
+        return await self.runtime.ledger.write_async(sync_pages.store_paid_page, mark, stored, next_page=next_page)
 
-    async def count(self, mark: SyncCursor) -> int:
+    async def count_stored(self, mark: SyncCursor) -> int:
         return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_pull_begin(mark))
 
 
@@ -84,18 +84,20 @@ class OrderList(MirroredList[ListedOnWire]):
 
     kind = "orders"
 
-    def pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
+    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
         calls, limit, first = self.runtime.orders.orders, mark.page_size or 1, mark.next_page or 1
         return calls.of_plan(self.plan, limit=limit, first=first, ahead=self.ahead)
 
-    async def page(self, mark: SyncCursor, number: int) -> LinkedPage[ListedOnWire]:
+    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[ListedOnWire]:
         return await self.runtime.orders.orders.of_plan_page(self.plan, limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
-        kept = [to_order(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.store_order_page, mark, kept, next_page=next_page)
+    async def store_items(
+        self, mark: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int
+    ) -> MirrorCounts | None:
+        stored = [to_order(self.plan, item) for item in items]
+        return await self.runtime.ledger.write_async(sync_pages.store_order_page, mark, stored, next_page=next_page)
 
-    async def count(self, mark: SyncCursor) -> int:
+    async def count_stored(self, mark: SyncCursor) -> int:
         return await self.runtime.ledger.read_async(orders.count_orders, self.plan, pull=str(mark.pull))
 
 

@@ -27,7 +27,7 @@ from domain.station_result import Ending, StationResult, Subject
 from tasks.orders.lists import MirroredList, OrderList, PaidList
 from tasks.runtime.order_opening import OrdersRuntime
 
-_LOOKS: Final = 3
+_LAST_PAGE_READS: Final = 3
 _OF_ONE_PULL: Final = ("known", "clashes")
 
 
@@ -96,7 +96,7 @@ class _Pulled:
     missing: int
     twice: Counter[int]
 
-    def is_whole(self, before: Self | None) -> bool:
+    def is_complete(self, before: Self | None) -> bool:
         """Return whether the list hides nothing. `before` is the previous pull from the list's beginning, if any.
 
         A list that moves during a pull shows items twice, too, but not the very same ones in two pulls.
@@ -123,7 +123,7 @@ class _Sync:
             for attempt in range(self._settings.pull_tries):
                 mark = await self._begin(holder, since, is_anew=attempt > 0)
                 pulled = await self._pull(mark)
-                if pulled is not None and pulled.is_whole(before):
+                if pulled is not None and pulled.is_complete(before):
                     self._counts["repeated"] = max(0, pulled.missing)
                     await self._end(mark)
                     return self._tally(Ending.DONE)
@@ -149,7 +149,7 @@ class _Sync:
         for word in _OF_ONE_PULL:
             self._counts.pop(word, None)
         try:
-            last = await self._take_pages(mark)
+            last = await self._store_pages(mark)
         except NotFound as error:
             if mark.next_page == 1:
                 raise FaturistaError(Problem("mirror.no_plan", params={"plan": self._list.plan})) from error
@@ -157,39 +157,39 @@ class _Sync:
         listed = await self._count_listed(mark, last)
         if listed is None:
             return None
-        held = await self._list.count(mark)
-        self._counts["vanished"] = max(0, held - listed)
+        stored = await self._list.count_stored(mark)
+        self._counts["vanished"] = max(0, stored - listed)
         # A pull that continues another's has not seen the earlier pages: count what the mirror holds.
-        return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else held), self._twice)
+        return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else stored), self._twice)
 
-    async def _take_pages(self, mark: SyncCursor) -> int:
+    async def _store_pages(self, mark: SyncCursor) -> int:
         """Store the pages in groups, one while fetching the next. Return the last page's number."""
         group: list[LinkedPage[Any]] = []
         number = mark.next_page or 1
-        async with aclosing(self._list.pages(mark)) as pages, _InTurn() as kept:
+        async with aclosing(self._list.fetch_pages(mark)) as pages, _InTurn() as stores:
             async for page in pages:
                 number = page.number
                 if number < page.last:
                     self._page_size = len(page.items)
                 group.append(page)
                 if len(group) == self._settings.pages_at_once:
-                    await kept.begin(self._take(mark, group))
+                    await stores.begin(self._store_group(mark, group))
                     group = []
-            await kept.begin(self._take(mark, group))
+            await stores.begin(self._store_group(mark, group))
         return number
 
-    async def _take(self, mark: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
+    async def _store_group(self, mark: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
         """Store a group of pages and count its items. `is_again`: a pull counted the items of this page before."""
         if not group:
             return
         items = [item for page in group for item in page.items]
         # The last page may grow: an interrupted pull reads it again.
         next_page = group[-1].number + (group[-1].number < group[-1].last)
-        kept = await self._list.take(mark, items, next_page=next_page)
-        if kept is None:
+        stored = await self._list.store_items(mark, items, next_page=next_page)
+        if stored is None:
             raise _Overtaken
         but = _OF_ONE_PULL if is_again else ()
-        self._counts.update({word: count for word, count in asdict(kept).items() if word not in but})
+        self._counts.update({word: count for word, count in asdict(stored).items() if word not in but})
         for item in items:
             if item.number in self._seen and not is_again:
                 self._twice[item.number] += 1
@@ -199,16 +199,16 @@ class _Sync:
         """Read the last page again after all others and store its new items.
 
         Return the number of items in the service's list; None if a page is gone, or if the list got more or fewer pages
-        at each of the `_LOOKS` looks.
+        at each of the `_LAST_PAGE_READS` reads.
         """
-        for _ in range(_LOOKS):
+        for _ in range(_LAST_PAGE_READS):
             try:
-                page = await self._list.page(mark, last)
+                page = await self._list.fetch_page(mark, last)
                 if last > 1 and not self._page_size:
-                    self._page_size = len((await self._list.page(mark, 1)).items)
+                    self._page_size = len((await self._list.fetch_page(mark, 1)).items)
             except NotFound:
                 return None
-            await self._take(mark, [page], is_again=True)
+            await self._store_group(mark, [page], is_again=True)
             if page.last == last:
                 return (last - 1) * self._page_size + len(page.items)
             last = page.last
