@@ -39,7 +39,7 @@ from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
 from tasks.runtime.shared_files import publish_answer
 from tasks.sheets.kinds import kind_of
-from tasks.views.rejections import explain, is_whole, problems_of, repeats_the_issuer
+from tasks.views.rejections import explain, is_otherwise_valid, problems_of, repeats_the_issuer
 
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "template": ("template_name",),
@@ -236,7 +236,7 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
     rejected = outcome.invoice if is_rejected(outcome) else None
     ours = [] if rejected is None else problems_of(rejected)
     errors = () if rejected is None else rejected.errors
-    explained = list(explain(context.catalogue, errors, is_whole=is_whole(outcome.row.problems)))
+    explained = list(explain(context.catalogue, errors, is_otherwise_valid=is_otherwise_valid(outcome.row.problems)))
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
         unmasked = _quote_whole_cell(problem, outcome.row.cells.get(column or ""))

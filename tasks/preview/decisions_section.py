@@ -25,17 +25,17 @@ _SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": 
 """By the field of a problem, the field whose column the problem is shown in."""
 
 
-def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
+def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, has_all_cells: bool = False) -> Section:
     """Return all decisions that nobody was asked about, the most important first.
 
-    `is_shared`: quote no cell. `is_whole`: list all cells. Leave out contradictions: the alarms of the page show them.
+    `is_shared`: quote no cell. `has_all_cells`: list all cells. Leave out contradictions: alarms show them.
     """
     rows = [
         (
             words.text(f"preview.decision.{each.kind}"),
             _decision_text(words, each, is_shared=is_shared),
             each.count,
-            _all_cells(words, each) if is_whole else shown_cells(words, each),
+            _all_cells(words, each) if has_all_cells else shown_cells(words, each),
         )
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED

@@ -113,7 +113,7 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool, is_written: 
     yield _months(words, seen.months.figures)
     yield truncate_section(words, _changes(words, seen.months.changes), is_written=is_written)
     yield _refused_section(words, seen)
-    yield truncate_section(words, _newcomers(words, seen, is_whole=False), is_written=is_written)
+    yield truncate_section(words, _newcomers(words, seen, is_unmasked=False), is_written=is_written)
     yield truncate_section(words, _updates(words, seen.updates, is_shared=is_shared), is_written=is_written)
     differing = (_differing_fields if is_shared else _differences)(words, seen.differences)
     yield truncate_section(words, differing, is_written=is_written)
@@ -128,10 +128,10 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool, is_written: 
 def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _all_notes(words, seen.notes)
     if any(len(each.rows) > CELLS_SHOWN for each in seen.decisions):
-        yield decisions_section(words, seen, is_shared=False, is_whole=True)
+        yield decisions_section(words, seen, is_shared=False, has_all_cells=True)
     yield replaced_section(words, seen.notes)
     yield _changes(words, seen.months.changes)
-    yield _newcomers(words, seen, is_whole=True)
+    yield _newcomers(words, seen, is_unmasked=True)
     yield _updates(words, seen.updates, is_shared=False)
     yield _differences(words, seen.differences)
 
@@ -266,14 +266,14 @@ def shown_rows(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[:CELLS_SHOWN])) + (" …" if len(numbers) > CELLS_SHOWN else "")
 
 
-def _newcomers(words: Catalogue, seen: Forecast, *, is_whole: bool) -> Section:
-    rows = [(each.taker_name, _document(each, is_whole=is_whole), each.row_number) for each in seen.newcomers]
+def _newcomers(words: Catalogue, seen: Forecast, *, is_unmasked: bool) -> Section:
+    rows = [(each.taker_name, _document(each, is_unmasked=is_unmasked), each.row_number) for each in seen.newcomers]
     return section(words, "preview.newcomers", ("taker", "document", "row"), rows)
 
 
-def _document(note: PlannedNote, *, is_whole: bool) -> str:
+def _document(note: PlannedNote, *, is_unmasked: bool) -> str:
     number = note.taker_document or ""
-    return number if is_whole or not number else Document("cpf" if len(number) == 11 else "cnpj", number).masked
+    return number if is_unmasked or not number else Document("cpf" if len(number) == 11 else "cnpj", number).masked
 
 
 def _differences(words: Catalogue, differences: Sequence[Difference]) -> Section:

@@ -38,7 +38,7 @@ from tasks.views.due_work import suspended_batches
 from tasks.views.history import mapped_columns
 from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
-from tasks.views.rejections import explain, is_whole, problems_of, repeats_the_issuer
+from tasks.views.rejections import explain, is_otherwise_valid, problems_of, repeats_the_issuer
 from tasks.views.waiting import why_waiting
 from tasks.views.withdrawn import withdrawn
 
@@ -303,7 +303,7 @@ def _reasons(
 ) -> Iterator[tuple[str, str]]:
     """Yield (sentence, advice): our problems, what the invoice waits for, the provider's or the city's messages."""
     errors = () if invoice is None else invoice.errors
-    explained = list(explain(context.catalogue, errors, is_whole=is_whole(row.problems)))
+    explained = list(explain(context.catalogue, errors, is_otherwise_valid=is_otherwise_valid(row.problems)))
     for problem in row.problems:
         # The workbook shows the sentence beside its row: only the column is new to the reader.
         what, mend = _words_of(context, replace(problem, where=Where(column=problem.where.column)))

@@ -1,4 +1,4 @@
-"""Explain why an invoice was not accepted, as far as the playbook knows the reason."""
+"""Explain why an invoice was not accepted, as far as the playbook (`configs/rejections.py`) knows the reason."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -24,14 +24,16 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
     return found
 
 
-def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: bool) -> Iterator[tuple[str, str]]:
+def explain(
+    words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_otherwise_valid: bool
+) -> Iterator[tuple[str, str]]:
     """Yield each of a city's messages unchanged, and what to do: the playbook's advice, else the city's own hint.
 
-    `is_whole`: we found nothing else wrong with the row. The advice that nobody has to act is given only if this is
-    true and no other message needs a person.
+    `is_otherwise_valid`: we found nothing else wrong with the row. The advice that nobody has to act is given only if
+    this is true and no other message needs a person.
     """
     from_city = [error for error in errors if "params" not in error]
-    passes = is_whole and may_go_again(from_city)
+    passes = is_otherwise_valid and may_go_again(from_city)
     for error in from_city:
         message = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
         kind = rejection_kind_of(error)
@@ -43,7 +45,7 @@ def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: 
         yield message, " ".join(filter(None, (words.what(problem), advice if passes or kind.acts != "nobody" else "")))
 
 
-def is_whole(problems: Iterable[Problem]) -> bool:
+def is_otherwise_valid(problems: Iterable[Problem]) -> bool:
     """Return whether we found no problem in a row, except that the issuer rejected the same row before."""
     return all(problem.code == _REJECTED_BEFORE for problem in problems)
 

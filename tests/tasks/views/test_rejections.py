@@ -63,13 +63,13 @@ ITEM = {"code": "E30", "description": "Item inexistente."}
 NOBODY = "Ninguém precisa agir"
 
 
-def advices(*errors: dict[str, str], is_whole: bool = True) -> list[str]:
-    return [advice for _, advice in explain(Catalogue.load(), errors, is_whole=is_whole)]
+def advices(*errors: dict[str, str], is_otherwise_valid: bool = True) -> list[str]:
+    return [advice for _, advice in explain(Catalogue.load(), errors, is_otherwise_valid=is_otherwise_valid)]
 
 
 def test_nobody_acts_only_where_no_other_reason_needs_a_person():
     assert NOBODY in advices(AWAY)[0]
-    assert NOBODY not in advices(AWAY, is_whole=False)[0]
+    assert NOBODY not in advices(AWAY, is_otherwise_valid=False)[0]
     away, item = advices(AWAY, ITEM)
     assert NOBODY not in away
     assert "Quem preencheu a planilha" in item
