@@ -20,7 +20,7 @@ from flows.authentication import acting_name, acting_person
 from flows.os_account import account_name
 from flows.safe_console import show_alarm
 from tasks.backup import copies, detaching
-from tasks.backup.restore_check import compare_restored, distrust_ledger, free_ledger, waiting_since
+from tasks.backup.restore_check import compare_restored, lift_quarantine, quarantine_ledger, quarantined_since
 from tasks.runtime import open_context, open_runtime, words_of
 
 _SHOWN: Final = 20
@@ -57,7 +57,7 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
 def distrust(*, profile: Profile = "local") -> None:
     """Treat the ledger as an older copy of itself: it issues nothing before its comparison with the provider."""
     with open_context(profile) as context:
-        distrust_ledger(context, person=acting_name(context, Permission.OPERATE))
+        quarantine_ledger(context, person=acting_name(context, Permission.OPERATE))
         console.print(context.catalogue.text("ledger.distrusted"))
         show_alarm(console, context.catalogue.text("ledger.restored_people"), soft_wrap=True)
         console.print(context.catalogue.text("ledger.next_check"))
@@ -73,7 +73,7 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 def free(*, because: str, profile: Profile = "local") -> None:
     """Free a restored ledger although something is unexplained."""
     with open_context(profile) as context:
-        warnings = free_ledger(
+        warnings = lift_quarantine(
             context, because=require_reason(because), person=acting_name(context, Permission.OPERATE)
         )
         console.print(context.catalogue.text("ledger.freed"))
@@ -145,7 +145,7 @@ def _megabytes(count: int) -> str:
 
 async def _check(profile: str, *, is_full: bool) -> None:
     with open_context(profile) as context:
-        if waiting_since(context) is None:
+        if quarantined_since(context) is None:
             console.print(context.catalogue.text("ledger.not_waiting"))
             return
     async with open_runtime(profile, station="compare") as runtime:

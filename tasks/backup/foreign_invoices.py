@@ -30,7 +30,7 @@ _MARGIN: Final = timedelta(days=1)
 _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 
 
-async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
+async def find_unrecorded_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
     """Return a problem for each invoice at the issuer whose number the restored ledger has not given yet.
 
     `taken_at` is the aware instant of the backup. Add `UNSEEN` if the list may be incomplete, and `HIDDEN` if an
@@ -41,7 +41,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
     newest = await issued_by.history.newest(emitter.ref)
     following = {runtime.serie_of(emitter.issuer, emitter.cnpj): 1}
     following |= {each.serie: each.next_number for each in await runtime.ledger.read_async(series_of, emitter.id)}
-    there, is_whole = await _issued_since(runtime, emitter, newest, taken_at)
+    there, is_complete = await _issued_since(runtime, emitter, newest, taken_at)
     placed = ((place, each) for each in there.values() if (place := place_of(issued_by, emitter.ref, each)))
     lost = [(place, each) for place, each in placed if place[1] >= following.get(place[0], place[1] + 1)]
     found = []
@@ -56,10 +56,10 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
         for serie, count in sorted(mute.items())
         if count
     ]
-    return found if is_whole else [unseen_problem(emitter, taken_at), *found]
+    return found if is_complete else [unlisted_problem(emitter, taken_at), *found]
 
 
-def unseen_problem(emitter: EmitterRecord, taken_at: datetime) -> Problem:
+def unlisted_problem(emitter: EmitterRecord, taken_at: datetime) -> Problem:
     """Return the `UNSEEN` problem of this emitter and document kind."""
     taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
@@ -75,13 +75,13 @@ async def _issued_since(
     history = runtime.issuer(emitter.issuer).history
     assert history is not None
     walk = PeriodSearch(partial(history.issued_between, emitter.ref), shown=len(shown))
-    found = await walk.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
+    found = await walk.search(taken_at - _MARGIN, runtime.clock() + _MARGIN)
     ids = list(shown)
-    is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
+    is_complete = walk.is_complete and all(each.id in found for each in newest if _is_from(each, taken_at))
     # A newest-first list that reaches an invoice of the backup shows all later ones.
-    if not is_whole and ids == sorted(ids, reverse=True):
-        is_whole = await runtime.ledger.read_async(holds_any, emitter.issuer, ids)
-    return {**found, **shown}, is_whole
+    if not is_complete and ids == sorted(ids, reverse=True):
+        is_complete = await runtime.ledger.read_async(holds_any, emitter.issuer, ids)
+    return {**found, **shown}, is_complete
 
 
 def _is_from(invoice: RemoteInvoice, taken_at: datetime) -> bool:

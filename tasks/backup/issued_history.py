@@ -12,37 +12,37 @@ from typing import Final
 from connectors.http.errors import Refused
 from domain.issuing import RemoteInvoice
 
-Look = Callable[[datetime, datetime], Awaitable[Iterable[RemoteInvoice]]]
+ListPeriod = Callable[[datetime, datetime], Awaitable[Iterable[RemoteInvoice]]]
 
 LEAST_PAGE: Final = 10
 """Smallest page that we assume for a list that ignores the requested size; a shorter list is complete."""
 _SHORTEST: Final = timedelta(milliseconds=10)
 _OVERLAP: Final = timedelta(milliseconds=1)
 """Overlap of two parts: an invoice at the very instant of a cut is then in at least one of them."""
-_MOST_LOOKS: Final = 1_000
+_MOST_REQUESTS: Final = 1_000
 
 
 class PeriodSearch:
-    """One search through a period. Afterwards `is_whole` tells whether the result is certainly complete.
+    """One search through a period. Afterwards `is_complete` tells whether no invoice can be missing.
 
-    `shown` is the largest number of invoices that such a list has shown so far. `most_looks` limits the requests.
+    `shown` is the largest number of invoices that such a list has shown so far. `most_requests` limits the requests.
     """
 
-    def __init__(self, look: Look, *, shown: int = 0, most_looks: int = _MOST_LOOKS) -> None:
-        self._look = look
+    def __init__(self, list_period: ListPeriod, *, shown: int = 0, most_requests: int = _MOST_REQUESTS) -> None:
+        self._list_period = list_period
         self._page = max(shown, LEAST_PAGE)
-        self._left = most_looks
-        self.is_whole = True
+        self._left = most_requests
+        self.is_complete = True
 
-    async def between(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
+    async def search(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         """Return the invoices by id; both instants are aware. Raises `ConnectorError`.
 
-        If the issuer refuses the filter (`Refused`), return nothing; `is_whole` is then False.
+        If the issuer refuses the filter (`Refused`), return nothing; `is_complete` is then False.
         """
         try:
             return await self._all_of(await self._list_issued(since, until), since, until)
         except Refused:
-            self.is_whole = False
+            self.is_complete = False
             return {}
 
     async def _all_of(
@@ -51,21 +51,21 @@ class PeriodSearch:
         if len(shown) < self._page:
             return dict(shown)
         if until - since <= _SHORTEST or self._left < 1:
-            self.is_whole = False
+            self.is_complete = False
             return dict(shown)
         middle = since + (until - since) / 2
         earlier = await self._list_issued(since, middle)
         later = await self._list_issued(middle - _OVERLAP, until)
         if earlier.keys() == later.keys():
-            self.is_whole = False
+            self.is_complete = False
             return {**shown, **earlier}
         found = await self._all_of(earlier, since, middle) | await self._all_of(later, middle - _OVERLAP, until)
         if not shown.keys() <= found.keys():
-            self.is_whole = False
+            self.is_complete = False
         return {**shown, **found}
 
     async def _list_issued(self, since: datetime, until: datetime) -> dict[int, RemoteInvoice]:
         self._left -= 1
-        shown = {each.id: each for each in await self._look(since, until)}
+        shown = {each.id: each for each in await self._list_period(since, until)}
         self._page = max(self._page, len(shown))
         return shown

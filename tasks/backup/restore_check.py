@@ -35,7 +35,7 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult, Subject
-from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen_problem
+from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, find_unrecorded_invoices, unlisted_problem
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably
 from tasks.issuance.numbering import read_serie
@@ -50,13 +50,13 @@ _UNISSUED: Final = frozenset(
 )
 
 
-def waiting_since(context: Context) -> datetime | None:
+def quarantined_since(context: Context) -> datetime | None:
     """Return when this ledger was restored, or None unless it still waits for its comparison with the provider."""
     waiting = context.ledger.read(restorations.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
 
-def distrust_ledger(context: Context, *, person: str) -> None:
+def quarantine_ledger(context: Context, *, person: str) -> None:
     """Put this ledger into quarantine as if it were restored: it issues nothing before its comparison.
 
     Raises `FaturistaError` if it is in quarantine already.
@@ -84,8 +84,8 @@ async def compare_restored(runtime: Runtime) -> StationResult:
     return StationResult(_STATION, Subject("ledger"), Ending.DONE, {"adopted": len(findings)})
 
 
-def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:
-    """Free a restored ledger because a person decided so. Return the warnings that remain (`UNSEEN`, `HIDDEN`).
+def lift_quarantine(context: Context, *, person: str, because: str) -> list[Problem]:
+    """End the quarantine of a ledger because a person decided so. Return the warnings that remain (`UNSEEN`, `HIDDEN`).
 
     The series continue after the highest number that was found, so that no number is used twice. Raises
     `FaturistaError` if the ledger is not in quarantine, or has never been compared.
@@ -122,7 +122,7 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
                 if listed[remote_id].counters.total:
                     findings += await _stranger_batch(runtime, emitter, listed[remote_id], plans)
         elif capabilities.can_list:
-            findings += await lost_invoices(runtime, emitter, waiting.taken_at)
+            findings += await find_unrecorded_invoices(runtime, emitter, waiting.taken_at)
         else:
             findings += await _unknowable(runtime, emitter, waiting.taken_at)
         findings += await _numbers(runtime, emitter)
@@ -228,7 +228,7 @@ async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetim
     """Return warnings for an issuer that shows no invoices: unsent batches of the backup may have been issued since."""
     unissued = await runtime.ledger.read_async(ledger_batches.batches_where, states=_UNISSUED)
     return [
-        unseen_problem(issuer, taken_at),
+        unlisted_problem(issuer, taken_at),
         *(
             Problem("restore.unknowable", params={"batch": batch.id, "count": batch.count})
             for batch in unissued

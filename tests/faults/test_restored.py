@@ -8,7 +8,7 @@ import pytest
 from connectors.ledger.batches import batches_where
 from domain.states import BatchState
 from tasks.backup.copies import back_up, restore
-from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
+from tasks.backup.restore_check import compare_restored, lift_quarantine, quarantined_since
 from tasks.issuance.decide import decide_batch
 from tasks.runtime import open_runtime
 from tests.faults.theatre import ON_SQLITE, Theatre, notes_of
@@ -68,8 +68,8 @@ def _restored(theatre: Theatre, copy: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     asyncio.run(compare())
     with theatre.context() as context:
-        if waiting_since(context) is not None:
-            free_ledger(context, person="Ana", because="they stand in the provider's page")
+        if quarantined_since(context) is not None:
+            lift_quarantine(context, person="Ana", because="they stand in the provider's page")
 
 
 def _decide(theatre: Theatre) -> None:

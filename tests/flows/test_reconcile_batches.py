@@ -9,7 +9,7 @@ from connectors.ledger import batch_observations
 from domain.states import InvoiceState
 from flows.prefect_flows import reconcile_batches
 from tasks.backup.copies import back_up, restore
-from tasks.backup.restore_check import waiting_since
+from tasks.backup.restore_check import quarantined_since
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tasks.views.status import overview
@@ -115,7 +115,7 @@ def test_a_restored_ledger_is_compared_by_the_next_sweep(shop: Workshop, tmp_pat
     restore(PROFILE, path, person="Ana")
     sweep()
     with shop.context() as context:
-        assert waiting_since(context) is None
+        assert quarantined_since(context) is None
     assert "Compare the restored copy" in {step[0] for step in steps(artifact("reconcile"))}
 
 

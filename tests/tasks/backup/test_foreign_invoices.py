@@ -11,7 +11,7 @@ from connectors.ledger.database.sql import clock
 from domain.competence import add_months
 from domain.keys import sale_key
 from domain.problems import Problem
-from tasks.backup.foreign_invoices import lost_invoices
+from tasks.backup.foreign_invoices import find_unrecorded_invoices
 from tasks.runtime import Runtime
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, RIO_SHOP, Store, sale
@@ -68,7 +68,7 @@ def found(store: Store) -> list[Problem]:
     async def look(runtime: Runtime) -> list[Problem]:
         issuer = await runtime.ledger.read_async(parties.emitter_by_cnpj, RIO_SHOP, "nfe")
         assert issuer is not None
-        return await lost_invoices(runtime, issuer, runtime.clock())
+        return await find_unrecorded_invoices(runtime, issuer, runtime.clock())
 
     return store.run(look)
 

@@ -35,13 +35,13 @@ class Listing:
     def __init__(self, count: int, *, page: int = PAGE, step: timedelta = timedelta(minutes=1)) -> None:
         self.made = {number: BEGIN + timedelta(days=1) + number * step for number in range(1, count + 1)}
         self.page = page
-        self.looks = 0
+        self.requests = 0
         self.is_within: Callable[[datetime, datetime], bool] = operator.le
         self.begins = self.ends = same
         self.order: Callable[[Iterable[int]], list[int]] = lambda ids: sorted(ids, reverse=True)
 
     async def __call__(self, since: datetime, until: datetime) -> list[RemoteInvoice]:
-        self.looks += 1
+        self.requests += 1
         begin, end = self.begins(since), self.ends(until)
         within = [each for each, at in self.made.items() if self.is_within(begin, at) and self.is_within(at, end)]
         return list(map(invoice, self.order(within)[: self.page]))
@@ -49,8 +49,8 @@ class Listing:
 
 def walked(listing: Callable[..., object], **asked: int) -> tuple[set[int], bool]:
     history = PeriodSearch(listing, **asked)  # type: ignore[arg-type]
-    found = asyncio.run(history.between(BEGIN, END))
-    return set(found), history.is_whole
+    found = asyncio.run(history.search(BEGIN, END))
+    return set(found), history.is_complete
 
 
 @pytest.mark.parametrize("page", [10, PAGE, 50])
@@ -59,13 +59,13 @@ def test_all_are_found_for_any_page_size_and_order(page, order):
     listing = Listing(333, page=page)
     listing.order = order
     assert walked(listing) == (set(range(1, 334)), True)
-    assert listing.looks < 4 * 333 / page + 40
+    assert listing.requests < 4 * 333 / page + 40
 
 
-def test_few_are_found_by_one_look():
+def test_few_are_found_by_one_request():
     listing = Listing(PAGE - 1)
     assert walked(listing, shown=PAGE) == (set(listing.made), True)
-    assert listing.looks == 1
+    assert listing.requests == 1
 
 
 @pytest.mark.parametrize("is_within", [operator.le, operator.lt])
@@ -96,9 +96,9 @@ def at_once(listing: Listing) -> None:
 def test_a_possibly_incomplete_result_says_so(spoil):
     listing = Listing(3 * PAGE)
     spoil(listing)
-    found, is_whole = walked(listing)
-    assert not is_whole
-    assert listing.looks < 100
+    found, is_complete = walked(listing)
+    assert not is_complete
+    assert listing.requests < 100
     assert found <= set(listing.made)
 
 
@@ -109,17 +109,17 @@ def test_a_list_that_heeds_no_filter_is_found_out_at_once():
     async def all_the_same(since: datetime, until: datetime) -> list[RemoteInvoice]:
         return await listing(BEGIN, END)
 
-    found, is_whole = walked(all_the_same)
-    assert not is_whole
+    found, is_complete = walked(all_the_same)
+    assert not is_complete
     assert len(found) == PAGE
     assert found < everything
-    assert listing.looks == 3
+    assert listing.requests == 3
 
 
 def test_nobody_looks_for_ever():
     listing = Listing(3_000, page=10)
-    assert not walked(listing, most_looks=50)[1]
-    assert listing.looks < 120
+    assert not walked(listing, most_requests=50)[1]
+    assert listing.requests < 120
 
 
 def test_an_unanswered_question_leaves_the_history_unknown():

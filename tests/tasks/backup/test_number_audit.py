@@ -8,7 +8,7 @@ import pytest
 from domain.number_audit import Absence, Gap
 from domain.problems import FaturistaError
 from tasks.backup.number_audit import audit_numbers, audit_page, write_audit
-from tasks.backup.restore_check import compare_restored, free_ledger
+from tasks.backup.restore_check import compare_restored, lift_quarantine
 from tasks.issuance.decide import start_serie
 from tasks.stations.stage import stage_batch
 from tests.tasks.backup.test_restore_check import copied, restored
@@ -138,7 +138,7 @@ def test_numbers_lost_with_the_ledger_are_reported_twice(shop):
         assert audit.problem is not None
         assert audit.problem.code == "restore.serie_ahead"
         with again.context() as context:
-            free_ledger(context, person="Ana", because="they stand in the provider's page")
+            lift_quarantine(context, person="Ana", because="they stand in the provider's page")
         (audit,) = again.run(audit_numbers)
         assert audit.is_explained
         assert audit.gaps == [Gap(3, 4, Absence.LOST)]

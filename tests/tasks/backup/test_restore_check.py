@@ -11,7 +11,7 @@ from connectors.ledger.engine import Ledger
 from domain.problems import FaturistaError
 from domain.station_result import Ending
 from tasks.backup.copies import back_up, restore
-from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
+from tasks.backup.restore_check import compare_restored, lift_quarantine, quarantined_since
 from tasks.issuance.decide import start_serie
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
@@ -91,7 +91,7 @@ def test_an_unchanged_restored_ledger_is_freed(each_shop):
     with restored(shop, copied(shop)) as again:
         assert again.run(compare_restored).ending is Ending.DONE
         with again.context() as context:
-            assert waiting_since(context) is None
+            assert quarantined_since(context) is None
         finish(again, batch)
         assert numbers_there(again) == [1, 2, 3]
         assert again.read(verify).is_sound
@@ -168,7 +168,7 @@ def test_rows_billed_after_the_copy_keep_their_numbers(shop):
         again.run(compare_restored)
         assert again.incidents().count("ledger.unexplained") == 1
         with again.context() as context:
-            free_ledger(context, person="Ana", because="each of them stands in the provider's page")
+            lift_quarantine(context, person="Ana", because="each of them stands in the provider's page")
         assert again.incidents() == []
         # Somebody drops the file of the lost rows again: none of it is billed twice.
         reading, planned = again.assembled(*lines(5))
@@ -228,7 +228,7 @@ def test_orders_invoiced_after_the_copy_are_not_invoiced_again(store):
         assert result.ending is Ending.DISTURBED
         assert sorted(remarks(result)) == ["restore.invoice_unknown"] * 2 + ["restore.serie_ahead"]
         with again.context() as context:
-            assert free_ledger(context, person="Ana", because="both stand in the provider's page") == []
+            assert lift_quarantine(context, person="Ana", because="both stand in the provider's page") == []
         reading, batches = again.sold(*sales(5))
         assert [problem for problems in again.problems(reading).values() for problem in problems] == [
             *["row.living"] * 2,
@@ -362,7 +362,7 @@ def free(again):
     """Free the ledger as a person who has read the comparison's findings."""
     again.run(compare_restored)
     with again.context() as context:
-        free_ledger(context, person="Ana", because="they stand in the provider's page")
+        lift_quarantine(context, person="Ana", because="they stand in the provider's page")
 
 
 def take_back(shop, batch):
@@ -378,7 +378,7 @@ def test_without_a_look_up_a_person_is_asked(store):
         assert remarks(again.run(compare_restored)) == expected
         # The findings matter later, too: nothing holds back a file that is dropped again.
         with again.context() as context:
-            assert [each.code for each in free_ledger(context, person="Ana", because="x")] == expected[:1]
+            assert [each.code for each in lift_quarantine(context, person="Ana", because="x")] == expected[:1]
 
 
 def test_the_ledger_of_another_provider_is_not_freed(shop):
@@ -392,9 +392,9 @@ def test_the_ledger_of_another_provider_is_not_freed(shop):
 def test_nobody_frees_a_ledger_that_was_not_looked_at(shop):
     shop.staged(2)
     with shop.context() as context, pytest.raises(FaturistaError) as caught:
-        free_ledger(context, person="Ana", because="x")
+        lift_quarantine(context, person="Ana", because="x")
     assert caught.value.problem.code == "ledger.not_quarantined"
     with restored(shop, copied(shop)) as again, again.context() as context:
         with pytest.raises(FaturistaError) as caught:
-            free_ledger(context, person="Ana", because="x")
+            lift_quarantine(context, person="Ana", because="x")
         assert caught.value.problem.code == "ledger.not_compared"

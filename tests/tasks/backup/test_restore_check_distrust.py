@@ -8,7 +8,7 @@ import pytest
 from connectors.ledger.backup.verify import verify
 from domain.problems import FaturistaError
 from domain.station_result import Ending
-from tasks.backup.restore_check import compare_restored, distrust_ledger
+from tasks.backup.restore_check import compare_restored, quarantine_ledger
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -31,7 +31,7 @@ def plain_copy(shop: Workshop) -> str:
 
 def distrust(shop: Workshop) -> None:
     with shop.context() as context:
-        distrust_ledger(context, person="Ana")
+        quarantine_ledger(context, person="Ana")
 
 
 def test_a_sound_ledger_works_on_after_its_comparison(each_shop: Workshop) -> None:

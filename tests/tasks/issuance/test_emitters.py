@@ -9,7 +9,7 @@ from connectors.ledger import parties
 from connectors.ledger.backup import restorations
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfse.emulator.seed import default_company
-from tasks.backup.restore_check import compare_restored, distrust_ledger
+from tasks.backup.restore_check import compare_restored, quarantine_ledger
 from tasks.documents.fetch import fetch_batch
 from tasks.issuance.emitters import OtherAccount
 from tasks.monitoring.checks import Finding
@@ -71,7 +71,7 @@ def products_finding(store: Store) -> Finding:
 def test_a_ledger_is_not_compared_with_another_account(store: Store):
     store.sent(2)
     with store.context() as context:
-        distrust_ledger(context, person="olga")
+        quarantine_ledger(context, person="olga")
     swap_accounts(store)
     with pytest.raises(OtherAccount):
         store.run(compare_restored)
