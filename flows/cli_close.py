@@ -15,7 +15,7 @@ from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.closing.accountant import write_accountant_file
 from tasks.closing.close import ClosedMonth, changes_since, close_month, current_closing, reopen_month
-from tasks.closing.late import late_of
+from tasks.closing.late import late_problems
 from tasks.runtime import Context, open_context
 
 
@@ -69,7 +69,7 @@ def show_closing(console: Console, context: Context, competence: date, *, person
 def _show_differences(context: Context, competence: date) -> None:
     words = context.catalogue
     closing = current_closing(context, competence)
-    found, late = changes_since(context, closing), late_of(context, closing)
+    found, late = changes_since(context, closing), late_problems(context, closing)
     for each in late:
         show_alarm(console, words.say(each), style=ALARM)
     if not found:

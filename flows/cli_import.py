@@ -17,7 +17,7 @@ from flows.authentication import acting_name, acting_person
 from flows.console_table import change_line
 from flows.screens import show_columns, show_remarks, show_table
 from tasks.contracts.indexes import apply_indexes, plan_indexes
-from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
+from tasks.contracts.plans import apply_contracts, plan_contracts, unbilled_last_month_problem
 from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import MasterPlan, MasterStatus, SheetColumns, count_statuses, read_columns
 from tasks.master_data.takers import TakerPlan, apply_takers, count_changes, plan_takers
@@ -69,7 +69,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
         if apply:
             plans = apply_contracts(context, plans, person=acting_name(context, Permission.BILL), because=file.name)
         _show_master(context.catalogue, "contract", plans, is_applied=apply)
-        if (before := charged_before(context, plans)) is not None:
+        if (before := unbilled_last_month_problem(context, plans)) is not None:
             show_remarks(console, context.catalogue, [before])
 
 

@@ -16,7 +16,7 @@ from flows.orchestrator import run_flow, start_notice
 from flows.page_screen import show_page
 from flows.progress import show_progress
 from tasks.closing.checklist import month_page
-from tasks.closing.late import late_counts
+from tasks.closing.late import count_late_charges
 from tasks.payments.month import rules_of
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
@@ -71,7 +71,7 @@ def _months(readings: Sequence[int], asked: date | None, profile: str) -> list[d
 
 def _show_late(context: Context, *, is_paid_only: bool) -> None:
     """Show how many charges of closed months are billed in the present month."""
-    for missed in late_counts(context, is_paid_only=is_paid_only).values():
+    for missed in count_late_charges(context, is_paid_only=is_paid_only).values():
         for late, count in sorted(missed.items()):
             params = {"count": count, "month": format_competence(late), "current": format_competence(context.today)}
             console.print(context.catalogue.text("month.late_billed", **params))

@@ -61,13 +61,13 @@ async def monthly_billing(
 
 async def _gather_paid(runner: Runner, profile: str, competence: date | None, **how: bool) -> list[int]:
     """Update our copy of the order service's data and write what was paid into sheets. Return the sheets' file ids."""
-    billed = order_entries.billed_plans(profile)
+    billed = order_entries.plans_to_bill(profile)
     if billed is None:
         return []
     plans, since = billed
     for plan in plans:
         await runner.run(order_entries.mirror_paid, profile, plan, since)
-    for plan in order_entries.owing_plans(profile):
+    for plan in order_entries.plans_with_unbilled_payments(profile):
         await runner.run(order_entries.mirror_orders, profile, plan)
     return await runner.run(order_entries.gather_paid, profile, competence, **how)
 

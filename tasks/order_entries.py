@@ -6,8 +6,7 @@ from typing import Final
 
 from domain.station_result import StationResult
 from tasks.orders import reports, sync
-from tasks.payments.month import billed_plans as plans_of
-from tasks.payments.month import first_instant, plans_owing, rules_of
+from tasks.payments import month as payments
 from tasks.payments.payment_sheets import gather_payments
 from tasks.records import reports as records_reports
 from tasks.runtime import open_context
@@ -62,18 +61,20 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
         return reports.wanted_plans(context, named)
 
 
-def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
+def plans_to_bill(profile: str) -> tuple[tuple[str, ...], datetime] | None:
     """Return the plans to bill, and the instant from which payments are billed; None if the profile bills none."""
     with open_context(profile) as context:
-        rules = rules_of(context)
-        return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
+        rules = payments.rules_of(context)
+        return (
+            None if rules is None else (payments.configured_plans(context, rules), payments.first_instant(rules.since))
+        )
 
 
-def owing_plans(profile: str) -> tuple[str, ...]:
+def plans_with_unbilled_payments(profile: str) -> tuple[str, ...]:
     """Return the plans with a paid invoice without an NFS-e. The caller reads their orders, which name the customer."""
     with open_context(profile) as context:
-        rules = rules_of(context)
-        return () if rules is None else plans_owing(context, rules)
+        rules = payments.rules_of(context)
+        return () if rules is None else payments.plans_with_unbilled_payments(context, rules)
 
 
 def window(profile: str, since: date | None) -> datetime:

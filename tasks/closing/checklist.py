@@ -50,7 +50,7 @@ def month_page(context: Context, competence: date | None) -> Page:
         sections=(
             _charges(words, charges),
             _remarked(words, "month.unknown", [each for each in charges if each.status == "unknown"]),
-            _remarked(words, "month.otherwise", [each for each in charges if each.is_billed_otherwise]),
+            _remarked(words, "month.otherwise", [each for each in charges if each.differs_from_invoice]),
             _remarked(words, "month.covered", [each for each in charges if each.status == "covered"]),
             *paid_sections(context, paid),
             _batches(context, batches),
@@ -64,7 +64,7 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
     is_billed = paid.is_done and all(each.status == "billed" for each in charges)
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
-    if otherwise := [each.contract.key for each in charges if each.is_billed_otherwise]:
+    if otherwise := [each.contract.key for each in charges if each.differs_from_invoice]:
         yield words.text("month.billed_otherwise", **count_and_first(otherwise))
     if covered := [each.contract.key for each in charges if each.status == "covered"]:
         yield words.text("month.covered_charges", **count_and_first(covered))

@@ -5,15 +5,16 @@ customer and amount. An invoice that replaces another one bills the charge of th
 """
 
 from collections.abc import Collection, Iterator
-from datetime import date, datetime
+from datetime import date
 from typing import Final
 
 import pandas as pd
 
-from domain.competence import BRASILIA, add_months
+from domain.competence import add_months
 from domain.orders.billing import key_of_payment
 from domain.states import LIVING
 from tasks.frames import SCHEMAS, TAXES, to_frame
+from tasks.payments.month import first_instant
 
 ISSUED: Final = "accepted"
 _REPLACED: Final = "replaced"
@@ -102,7 +103,10 @@ class MonthFigures:
         return found.agg({"min": "min", "max": "max", "count": "sum"}).reset_index()
 
     def paid(self) -> pd.DataFrame:
-        """Return the month's payments with `billed_cents`, the amount of their invoice; NA without an invoice."""
+        """Return the month's payments with `billed_cents`, the amount of their invoice; NA without an invoice.
+
+        A payment without an invoice under its key gets one of the same customer and amount that belongs to no payment.
+        """
         ours = pd.concat(self._kept or [pd.DataFrame(columns=["business_key", "taker_document", "service_cents"])])
         by_key = ours.groupby("business_key")["service_cents"].sum()
         paid = self._paid.assign(billed_cents=self._paid["business_key"].map(by_key).astype("Int64"))
@@ -125,9 +129,7 @@ def payments_in_month(chunks: Iterator[pd.DataFrame], competence: date, *, last_
     `last_id` leaves out payments with a higher id. The column `business_key` is the key under which each payment is
     billed.
     """
-    first, end = (
-        datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))
-    )
+    first, end = first_instant(competence), first_instant(add_months(competence, 1))
     parts = [
         part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (last_id is None or part["id"] <= last_id)]
         for part in chunks

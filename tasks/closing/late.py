@@ -16,7 +16,7 @@ from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
 
-def late_of(context: Context, closing: Closing) -> list[Problem]:
+def late_problems(context: Context, closing: Closing) -> list[Problem]:
     """Return problems for payments that became known after the closing, and for unbilled charges of the month.
 
     Raises `SettingsError` for an invalid rule file.
@@ -29,7 +29,7 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
         total = format_brl(int(late["total_cents"].sum()))
         params: dict[str, str | int] = {"count": len(late), "total": total, "billed": len(billed)}
         found.append(Problem("closing.late_payments", params=params))
-    counts, month = late_counts(context), closing.competence
+    counts, month = count_late_charges(context), closing.competence
     if counts["contracts"].get(month):
         found += contracts.missed_months(context, only=month)
     if count := counts["payments"].get(month):
@@ -37,7 +37,7 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
     return found
 
 
-def late_counts(
+def count_late_charges(
     context: Context, *, is_paid_only: bool = False
 ) -> Mapping[ledger_contracts.Source, Mapping[date, int]]:
     """Return the number of charges without an invoice in each closed month, by source and month.
@@ -49,8 +49,8 @@ def late_counts(
     closed = context.ledger.read(closed_months)
     rules = payments.rules_of(context)
     counted: dict[ledger_contracts.Source, dict[date, int]] = {
-        "contracts": {} if is_paid_only else contracts.count_missed(context),
-        "payments": {} if rules is None else payments.count_missed(context, rules),
+        "contracts": {} if is_paid_only else contracts.count_missed_charges(context),
+        "payments": {} if rules is None else payments.count_missed_payments(context, rules),
     }
     return {
         source: Counter({month: count for month, count in missed.items() if month in closed})

@@ -16,7 +16,7 @@ from domain.states import BatchState
 from domain.texts import count_and_first
 from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
-from tasks.payments.month import billed_plans, first_instant, payments_of_month, rules_of
+from tasks.payments.month import configured_plans, first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.due_work import suspended_batches
@@ -103,7 +103,7 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
     unbilled = [each.key for each in payments_of_month(context, rules, competence) if each.status in UNBILLED]
     if unbilled:
         yield Problem("closing.open_payments", params={"month": month, **count_and_first(unbilled)})
-    unseen = [plan for plan in billed_plans(context, rules) if not _is_seen(context, rules, plan, competence)]
+    unseen = [plan for plan in configured_plans(context, rules) if not _is_seen(context, rules, plan, competence)]
     if unseen:
         yield Problem("closing.unseen_payments", params={"month": month, "plans": ", ".join(unseen)})
 

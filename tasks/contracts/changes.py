@@ -19,7 +19,7 @@ from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
 from domain.contracts.services import overlap_problem
 from domain.problems import FaturistaError, Problem
-from tasks.contracts.periods import charged_again, covering_periods
+from tasks.contracts.periods import covering_periods, double_charge_problem
 from tasks.contracts.plans import overlaps_of
 from tasks.runtime import Context
 
@@ -68,7 +68,7 @@ def end_contract(context: Context, key: str, *, last_on: date | None, person: st
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
     """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change.
 
-    In a month without a charge, only take back what was entered for it.
+    In a month without a charge, an adjustment may only cancel earlier ones.
     """
     params = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
     if adjustment.competence in context.ledger.read(closed_months):
@@ -94,7 +94,7 @@ def _change(
     contract = change(record.contract)
     pasts = context.ledger.read(contract_pasts)
     wrong = list(contract_problems(contract)) or [*description_problems(contract), *_overlap(context, pasts, contract)]
-    if not wrong and (again := charged_again(context, pasts, record.contract, contract)) is not None:
+    if not wrong and (again := double_charge_problem(context, pasts, record.contract, contract)) is not None:
         wrong = [again]
     if wrong:
         raise FaturistaError(wrong[0], *wrong[1:])

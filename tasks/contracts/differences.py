@@ -13,7 +13,7 @@ from domain.problems import Problem
 from domain.texts import folded_charge
 
 
-def billed_otherwise(
+def invoice_differences(
     contract: Contract, charge: Charge | None, billed: Sequence[BilledCharge], *, is_charged: bool
 ) -> list[Problem]:
     """Return the differences between the invoices of a month and what the contract charges now.
@@ -62,7 +62,7 @@ def unbilled_amounts(adjustments: Sequence[Adjustment]) -> list[Problem]:
     ]
 
 
-def charged_the_same(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
+def is_charge_unchanged(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
     """Return whether a cancelled invoice billed what the contract charges now: nobody has corrected the contract since.
 
     Without its content, which is in the file of a detached month, assume so.

@@ -21,8 +21,8 @@ from domain.contracts.services import earlier_at_once, overlap_problem, service_
 from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.contracts.differences import (
-    billed_otherwise,
-    charged_the_same,
+    invoice_differences,
+    is_charge_unchanged,
     unbilled_amounts,
 )
 from tasks.contracts.periods import covering_periods
@@ -57,8 +57,8 @@ class MonthCharge:
     is_late: bool = False
 
     @property
-    def is_billed_otherwise(self) -> bool:
-        """Return whether the contract charges anything else now than its invoice."""
+    def differs_from_invoice(self) -> bool:
+        """Return whether the contract now charges nothing, or something else than its invoice."""
         return self.status == "billed" and bool(self.problems)
 
     @property
@@ -131,7 +131,7 @@ def changed_charges(context: Context, contracts: Sequence[Contract]) -> list[tup
         (month, each)
         for month in sorted(months)
         for each in _charges(context, replace(known, contracts=changed), month)
-        if (each.is_billed_otherwise and month == current)
+        if (each.differs_from_invoice and month == current)
         or (each.status == "unknown" and not is_charged(each.contract, month))
     ]
 
@@ -144,7 +144,7 @@ def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
     return _unbilled_charges(context, _read_known(context), competence)
 
 
-def count_missed(context: Context) -> dict[date, int]:
+def count_missed_charges(context: Context) -> dict[date, int]:
     """Return the number of past charges that nobody billed, by month, without late ones."""
     return dict(Counter(month for month, each in missed_charges(context) if not each.is_late))
 
@@ -250,7 +250,7 @@ def _month_charge(
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
     if invoices.billed:
-        differences = billed_otherwise(contract, charge, invoices.billed, is_charged=found is not None)
+        differences = invoice_differences(contract, charge, invoices.billed, is_charged=found is not None)
         return MonthCharge(contract, "billed", charge, differences, invoices.billed)
     if found is None:
         lost = unbilled_amounts([each for each in contract.adjustments if each.competence == competence])
@@ -262,7 +262,7 @@ def _month_charge(
         return MonthCharge(contract, "unknown", problems=[overlap_problem(other.key)])
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
-    if any(charged_the_same(contract, charge, each) for each in invoices.ended):
+    if any(is_charge_unchanged(contract, charge, each) for each in invoices.ended):
         return MonthCharge(contract, "cancelled", charge)
     return MonthCharge(contract, "due" if charge.due_on <= day else "later", charge)
 

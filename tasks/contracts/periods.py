@@ -38,7 +38,7 @@ def covering_periods(
     return {key: period for key, period in covering if period is not None}
 
 
-def charged_again(context: Context, pasts: Pasts, old: Contract | None, new: Contract) -> Problem | None:
+def double_charge_problem(context: Context, pasts: Pasts, old: Contract | None, new: Contract) -> Problem | None:
     """Return a problem if a new version would charge again, from this month on, days that an invoice covers.
 
     `old` is None for a new contract. Charges of past months are left to `covering_periods`: no run bills them by

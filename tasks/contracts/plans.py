@@ -26,7 +26,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.texts import count_and_first
 from tasks.contracts.month import changed_charges
-from tasks.contracts.periods import charged_again, unearned_period
+from tasks.contracts.periods import double_charge_problem, unearned_period
 from tasks.master_data.plans import MasterPlan, MasterStatus, add_refused_rows, merge_rows, read_rows, refuse_plan
 from tasks.runtime import Context
 
@@ -102,11 +102,11 @@ def _without_billed_period(
     if not isinstance(plan, ContractPlan) or plan.status not in ("new", "changed"):
         return plan
     old = known.get(folded_key(plan.contract.key))
-    problem = charged_again(context, pasts, None if old is None else old.contract, plan.contract)
+    problem = double_charge_problem(context, pasts, None if old is None else old.contract, plan.contract)
     return plan if problem is None else refuse_plan(plan, problem)
 
 
-def charged_before(context: Context, plans: Sequence[MasterPlan]) -> Problem | None:
+def unbilled_last_month_problem(context: Context, plans: Sequence[MasterPlan]) -> Problem | None:
     """Return the problem that no run bills what new contracts charged in the month before, or None."""
     month = add_months(first_of_month(context.today), -1)
     new = [each.contract for each in plans if isinstance(each, ContractPlan) and each.status == "new"]
@@ -121,7 +121,7 @@ def remarks_of(context: Context, contracts: Sequence[Contract]) -> dict[str, lis
     found: dict[str, list[Problem]] = {}
     for month, each in changed_charges(context, contracts) if contracts else ():
         old_terms = Problem("contract.old_terms", params={"month": format_competence(month)})
-        head = [old_terms] if each.is_billed_otherwise else []
+        head = [old_terms] if each.differs_from_invoice else []
         found.setdefault(folded_key(each.contract.key), []).extend([*head, *each.problems])
     pasts = context.ledger.read(contract_pasts)
     for contract in contracts:

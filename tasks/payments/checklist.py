@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.problems import FaturistaError
-from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
+from tasks.payments.month import MonthPayment, count_missed_payments, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 from tasks.views.contradicted_payments import contradicted_payments
@@ -18,7 +18,7 @@ _STEPS: Final = ("billed", "cancelled", "due", "free", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class PaidMonth:
-    """The paid invoices of a month, and problems for a person. Empty if the profile bills none."""
+    """The payments of a month, and sentences about problems for a person. Empty if the profile bills no payments."""
 
     payments: Sequence[MonthPayment] = ()
     alarms: Sequence[str] = ()
@@ -37,7 +37,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
         if rules is None:
             return PaidMonth()
         payments = payments_of_month(context, rules, competence)
-        missed = count_missed(context, rules)
+        missed = count_missed_payments(context, rules)
     except FaturistaError as error:
         return PaidMonth(alarms=tuple(words.explain(error)))
     problems = [*missed_problems(context, "payments", missed), *contradicted_payments(context)]

@@ -54,12 +54,12 @@ def rules_of(context: Context) -> BillingRules | None:
     return load_plan_rules(Path(orders.rules)) if orders.rules and orders.base_url else None
 
 
-def billed_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
-    """Return the plans of the rule file and those of the settings, which the reports show."""
+def configured_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
+    """Return the plans of the rule file, and those of the settings, which only the reports need."""
     return tuple(dict.fromkeys((*rules.plans, *context.settings.orders.plans)))
 
 
-def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
+def plans_with_unbilled_payments(context: Context, rules: BillingRules) -> tuple[str, ...]:
     """Return the plans with a payment that is due or cannot be billed."""
     until = add_months(first_of_month(context.today), 1)
     found = _payments(context, rules, rules.since, until=until)
@@ -67,7 +67,7 @@ def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
 
 
 def first_instant(day: date) -> datetime:
-    """Return the first instant of a day in Brasília."""
+    """Return the first instant of a day in Brasília, aware."""
     return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
 
 
@@ -77,8 +77,8 @@ def payments_of_month(context: Context, rules: BillingRules, competence: date) -
     return _payments(context, rules, since, until=add_months(competence, 1))
 
 
-def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
-    """Return the number of unbilled payments of past months, by month.
+def count_missed_payments(context: Context, rules: BillingRules) -> dict[date, int]:
+    """Return the number of unbilled payments of past months, by first day of the month.
 
     Payments that banks may report late are not counted, unless their month is closed.
     """
@@ -86,19 +86,19 @@ def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
 
 
 def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]:
-    """Return the payments that `count_missed` counts, oldest first."""
-    closed, late = context.ledger.read(closed_months), late_since(context)
+    """Return the payments that `count_missed_payments` counts, oldest first."""
+    closed, late = context.ledger.read(closed_months), first_reportable_day(context)
     found = _payments(context, rules, rules.since, until=first_of_month(context.today))
     return [each for each in found if each.status == "due" and (each.paid_on < late or each.invoice.month in closed)]
 
 
-def late_since(context: Context) -> date:
+def first_reportable_day(context: Context) -> date:
     """Return the earliest day of payment that a bank may still report today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 
 def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:
-    plans = billed_plans(context, rules)
+    plans = configured_plans(context, rules)
     ledger = context.ledger
     every = ledger.read(
         paid_between, ledger.read(mirrored_plans), since=first_instant(since), until=first_instant(until)

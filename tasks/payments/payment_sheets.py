@@ -8,7 +8,7 @@ from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.writers.payments import payments_sheet
 from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
-from tasks.payments.month import MonthPayment, late_since, missed_payments, payments_of_month, rules_of
+from tasks.payments.month import MonthPayment, first_reportable_day, missed_payments, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
 from tasks.runtime import SERVICES, Context
 from tasks.runtime.order_opening import OrdersRuntime
@@ -45,7 +45,7 @@ async def gather_payments(
 
 
 def _due_payments(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
-    late = late_since(context)
+    late = first_reportable_day(context)
     for each in payments_of_month(context, rules, month):
         if each.status == "due" and (is_whole or each.paid_on >= late):
             yield each

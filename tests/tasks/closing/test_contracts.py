@@ -7,7 +7,7 @@ from connectors.ledger import closings
 from connectors.ledger.database.sql import to_micros
 from connectors.ledger.mirror.paid_invoices import store_paid
 from tasks.closing.contracts import contracts_of
-from tasks.closing.late import late_of
+from tasks.closing.late import late_problems
 from tasks.closing.reports import write_reports
 from tests.ageing import age
 from tests.connectors.ledger.mirror.samples import paid
@@ -58,7 +58,7 @@ def test_a_clock_that_is_set_back_changes_no_closing(shop: Workshop, tmp_path: P
     with shop.context() as context:
         (book, *_) = write_reports(context, closing, tmp_path / "first")
         assert [each.contract.key for each in contracts_of(context, closing)] == ["C-1"]
-        assert "closing.late_payments" not in codes(late_of(context, closing))
+        assert "closing.late_payments" not in codes(late_problems(context, closing))
     # And this once the clock was set back further.
     enter(shop, tmp_path, contract(1, Valor="99,00"), contract(2))
     shop.write(store_paid, [paid(2, paid_at=paid_at)], pull="b")
@@ -66,6 +66,6 @@ def test_a_clock_that_is_set_back_changes_no_closing(shop: Workshop, tmp_path: P
     shop.tamper("UPDATE mirror_paid_invoices SET mirrored_at = mirrored_at - 432000000000 WHERE number = 2")
     with shop.context() as context:
         (again, *_) = write_reports(context, closing, tmp_path / "second")
-        late, *_ = late_of(context, closing)
+        late, *_ = late_problems(context, closing)
     assert again.read_bytes() == book.read_bytes()
     assert (late.code, late.params["count"]) == ("closing.late_payments", 1)

@@ -18,11 +18,11 @@ from domain.problems import FaturistaError
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
 from tasks.closing.close import ClosedMonth, close_month, reopen_month
-from tasks.closing.late import late_counts
+from tasks.closing.late import count_late_charges
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.charge_sheets import gather_due
-from tasks.contracts.month import charges_of_month, count_missed, missed_months, unbilled_of_month
-from tasks.contracts.plans import apply_contracts, charged_before, plan_contracts
+from tasks.contracts.month import charges_of_month, count_missed_charges, missed_months, unbilled_of_month
+from tasks.contracts.plans import apply_contracts, plan_contracts, unbilled_last_month_problem
 from tasks.replacements.settle import settle_replaced
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
@@ -95,12 +95,12 @@ def test_holidays_of_the_settings_move_a_day(shop: Workshop, tmp_path: Path) -> 
 def test_months_before_a_contract_came_are_not_missed(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1), contract(2, **{"Dia de Cobrança": "dia 31 ou próximo dia útil"}))
     with shop.context() as context:
-        assert count_missed(context) == {}
+        assert count_missed_charges(context) == {}
     entered = to_micros(datetime(2027, 1, 20, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day.
     with at_noon(shop, date(2027, 2, 1)) as context:
-        assert count_missed(context) == {date(2027, 1, 1): 1}
+        assert count_missed_charges(context) == {date(2027, 1, 1): 1}
 
 
 def test_a_missed_charge_that_nobody_can_compute_says_so(shop: Workshop, tmp_path: Path) -> None:
@@ -133,7 +133,11 @@ def test_a_charge_before_the_entry_is_asked_about_and_never_caught_up(shop: Work
     shop.tamper("UPDATE invoices SET competence = '2027-01-01'")
     with at_noon(shop, noon) as context:
         (asked,) = missed_months(context)
-        assert (asked.code, asked.params["first"], count_missed(context)) == ("contract.entered_late", "C-2", {})
+        assert (asked.code, asked.params["first"], count_missed_charges(context)) == (
+            "contract.entered_late",
+            "C-2",
+            {},
+        )
         assert [each.contract.key for each in unbilled_of_month(context, january)] == ["C-2"]
         assert gather_due(context, competence=None, is_catching_up=True) == context.ledger.read(
             sheets_of, date(2027, 2, 1)
@@ -145,7 +149,7 @@ def test_a_charge_before_the_entry_is_asked_about_and_never_caught_up(shop: Work
         )
     with at_noon(shop, date(2026, 12, 1)) as context:
         plans = plan_contracts(context, write_contracts(tmp_path / "novos.csv", [contract(4)]))
-        problem = charged_before(context, plans)
+        problem = unbilled_last_month_problem(context, plans)
         assert problem is not None
         assert problem.params["month"] == "11/2026"
 
@@ -167,7 +171,7 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
     shop.tamper(f"UPDATE contracts SET changed_at = {to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))}")
     with shop.context() as context:
         context.ledger.write(closings.close, before, person="Ana")
-        assert late_counts(context) == {"contracts": {before: 1}, "payments": {}}
+        assert count_late_charges(context) == {"contracts": {before: 1}, "payments": {}}
     assert bill() != []
     assert [batch.competence for batch in shop.batches()] == [this_month()]
     (reading,) = bill(catch_up=True)
@@ -179,7 +183,7 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
     assert bill(catch_up=True) == []
     assert closed_status(shop, before) == "late"
     with shop.context() as context:
-        assert count_missed(context) == {}
+        assert count_missed_charges(context) == {}
         for month, code in ((before, "closing.closed"), (this_month(), "contract.charge_billed")):
             with pytest.raises(FaturistaError) as refused:
                 adjust_contract(context, "C-1", Adjustment(competence=month, cents=5, reason="x"), person="Ana")
@@ -204,7 +208,7 @@ def test_a_month_opened_between_gathering_and_reading_is_billed_once(shop: Works
     assert [shop.problems(reading) for reading in readings] == [{}, {2: ["row.living"]}]
     assert sorted((each.competence, each.count) for each in shop.batches()) == [(before, 1), (this_month(), 1)]
     with shop.context() as context:
-        assert count_missed(context) == {}
+        assert count_missed_charges(context) == {}
 
 
 def test_another_company_bills_no_month_again(each_shop: Workshop, tmp_path: Path) -> None:

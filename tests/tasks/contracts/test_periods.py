@@ -16,7 +16,7 @@ from domain.problems import FaturistaError
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
 from tasks.contracts.changes import adjust_contract, end_contract, pause_contract, resume_contract
-from tasks.contracts.month import charges_of_month, count_missed, unbilled_of_month
+from tasks.contracts.month import charges_of_month, count_missed_charges, unbilled_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.flows.test_monthly_billing import bill
 from tests.tasks.cancellations.requested import request_cancellation
@@ -158,7 +158,7 @@ def test_a_cadence_that_changes_behind_a_billed_period_is_written(shop: Workshop
     assert len(bill(start)) == 1
     assert change(shop, tmp_path, twice | {"Periodicidade": "mensal"}) == []
     with shop.context() as context:
-        assert count_missed(context) == {}
+        assert count_missed_charges(context) == {}
         assert [each.status for each in charges_of_month(context, add_months(month, -1))] == ["covered"]
     assert len(bill(catch_up=True)) == 1
     assert sorted(each.competence for each in shop.batches()) == [start, month]

@@ -9,11 +9,11 @@ from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
 from domain.competence import BRASILIA, add_months, first_of_month
 from tasks.alerts.conditions import conditions
-from tasks.closing.late import late_of
+from tasks.closing.late import late_problems
 from tasks.closing.open_items import open_items
 from tasks.orders.decide import decide_clash
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
+from tasks.payments.month import count_missed_payments, first_instant, payments_of_month, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime.order_opening import open_orders
 from tasks.stations.assemble import assemble_rows
@@ -64,7 +64,7 @@ def test_older_payments_wait_for_a_catch_up(shop: Workshop) -> None:
     with shop.context(ahead=NOW - datetime.now(UTC)) as context:
         rules = rules_of(context)
         assert rules is not None
-        assert count_missed(context, rules) == {date(2028, 1, 1): 1, date(2028, 2, 1): 1}
+        assert count_missed_payments(context, rules) == {date(2028, 1, 1): 1, date(2028, 2, 1): 1}
     assert gather(shop, is_catching_up=True)[date(2028, 1, 1)] == 1
 
 
@@ -88,7 +88,7 @@ def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> N
     pay(shop.sandbox, NEW, at=datetime(2028, 2, 29, 23))  # noqa: DTZ001 - the order service says Brasília's time
     assert gather(shop) == {date(2028, 1, 1): 0, before: 0, MONTH: 0}
     with shop.context(ahead=NOW - datetime.now(UTC)) as context:
-        late, waiting = late_of(context, closing)
+        late, waiting = late_problems(context, closing)
         assert (late.code, late.params["billed"]) == ("closing.late_payments", 0)
         assert (waiting.code, waiting.params) == (
             "payment.late",
