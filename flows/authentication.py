@@ -12,7 +12,7 @@ from flows.arguments import console
 from flows.os_account import account_name
 from tasks.runtime import Context
 from tasks.runtime.private_files import own_text
-from tasks.staff.identity import Proof, identify
+from tasks.staff.identity import Credentials, identify
 
 PERSON: Final = "FATURISTA_PERSON"
 SECRET_FILE: Final = "FATURISTA_PERSON_SECRET_FILE"  # noqa: S105 - the name of a variable
@@ -31,7 +31,7 @@ def acting_name(context: Context, act: Permission) -> str:
     return acting_person(context, act).signature
 
 
-def ask_credentials(words: Catalogue, usual: str = "") -> Proof:
+def ask_credentials(words: Catalogue, usual: str = "") -> Credentials:
     """Return the address and password from the two environment variables, or as typed. `usual`: default address."""
     file = os.environ.get(SECRET_FILE)
     if file is None and not sys.stdin.isatty():
@@ -41,9 +41,9 @@ def ask_credentials(words: Catalogue, usual: str = "") -> Proof:
         if not email:
             raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
         text = own_text(Path(file), missing="staff.no_secret_file", shared="staff.shared_secret_file")
-        return Proof(email, text.rstrip("\r\n"))
+        return Credentials(email, text.rstrip("\r\n"))
     email = email or console.input(words.text("staff.type_email")).strip()
-    return Proof(email, console.input(words.text("staff.type_password", email=email), password=True))
+    return Credentials(email, console.input(words.text("staff.type_password", email=email), password=True))
 
 
 def ask_new_password(words: Catalogue) -> str:

@@ -87,8 +87,8 @@ def password(*, profile: Profile = "local") -> None:
     """Choose your own password; the present or temporary one is asked first."""
     with open_context(profile) as context:
         words = context.catalogue
-        proof = ask_credentials(words)
-        enrolment.choose_password(context, proof, ask_new_password(words), account=account_name())
+        credentials = ask_credentials(words)
+        enrolment.choose_password(context, credentials, ask_new_password(words), account=account_name())
         console.print(words.text("staff.password_chosen"))
 
 
@@ -154,7 +154,7 @@ def _status(context: Context, words: Catalogue, each: StaffRecord) -> str:
 
 def _change_enrolment(context: Context, change: Callable[..., None], email: str) -> None:
     by: Actor = acting_person(context, Permission.OPERATE)
-    context.ledger.write(change, enrolment.checked_email(email), by=by)
+    context.ledger.write(change, enrolment.require_email(email), by=by)
 
 
 def _print_secret(context: Context, email: str, secret: str) -> None:

@@ -10,8 +10,8 @@ from connectors.ledger.staff.records import NewStaff
 from domain.problems import FaturistaError, Problem
 from domain.staff import Actor, Role, folded_name, parse_email
 from tasks.runtime import Context
-from tasks.staff.identity import Proof, prove
-from tasks.staff.passwords import checked_password, new_code, verifier_of
+from tasks.staff.identity import Credentials, verify_credentials
+from tasks.staff.passwords import hash_password, new_code, require_strong_password
 
 _NOBODYS: Final = frozenset({"scheduler", "inbox", "rehearsal", "nobody", "root"})
 """Names in records that mean no person; nobody can enrol under them."""
@@ -39,18 +39,18 @@ def enrol(context: Context, wanted: EnrolmentRequest, *, by: Actor) -> str:
 
     Raises `FaturistaError` for an invalid enrolment.
     """
-    email = checked_email(wanted.email)
+    email = require_email(wanted.email)
     name = _checked_name(wanted.name)
     roles = frozenset(wanted.roles)
     _check_limit(roles, wanted.limit, has_no_limit=wanted.has_no_limit)
-    secret = new_code() if wanted.password is None else checked_password(wanted.password, about=(email, name))
+    secret = new_code() if wanted.password is None else require_strong_password(wanted.password, about=(email, name))
     new = NewStaff(
         email=email,
         name=name,
         roles=roles,
         limit_cents=wanted.limit,
         names=_checked_names(wanted.names),
-        verifier=verifier_of(secret),
+        verifier=hash_password(secret),
         temporary_s=context.settings.staff.temporary_s if wanted.password is None else None,
     )
     context.ledger.write(staff_records.enrol, new, by=by)
@@ -80,7 +80,7 @@ def change(
     """Replace roles, change the limit or add names. Omitted arguments change nothing. Raises `FaturistaError`."""
     context.ledger.write(
         staff_records.change,
-        checked_email(email),
+        require_email(email),
         by=by,
         roles=frozenset(roles) or None,
         limit=(limit,) if limit is not None or has_no_limit else None,
@@ -92,19 +92,19 @@ def reset(context: Context, email: str, *, by: Actor) -> str:
     """Return a temporary secret that replaces a forgotten password. Raises `FaturistaError`."""
     secret = new_code()
     seconds = context.settings.staff.temporary_s
-    context.ledger.write(staff_records.reset, checked_email(email), verifier_of(secret), by=by, temporary_s=seconds)
+    context.ledger.write(staff_records.reset, require_email(email), hash_password(secret), by=by, temporary_s=seconds)
     return secret
 
 
-def choose_password(context: Context, proof: Proof, chosen: str, *, account: str) -> None:
-    """Replace a person's password or temporary secret, which `proof` contains. Raises `FaturistaError`."""
-    found = prove(context, proof, account=account)
-    password = checked_password(chosen, about=(found.email, found.name, proof.password))
-    verifier = verifier_of(password)
+def choose_password(context: Context, credentials: Credentials, chosen: str, *, account: str) -> None:
+    """Replace a person's password or temporary secret, which `credentials` contain. Raises `FaturistaError`."""
+    found = verify_credentials(context, credentials, account=account)
+    password = require_strong_password(chosen, about=(found.email, found.name, credentials.password))
+    verifier = hash_password(password)
     context.ledger.write(login_attempts.choose, found.id, found.revision, verifier, by=f"{found.name} ({found.email})")
 
 
-def checked_email(text: str) -> str:
+def require_email(text: str) -> str:
     """Return an e-mail address in its stored form. Raises `FaturistaError`."""
     found = parse_email(text)
     if found is None:

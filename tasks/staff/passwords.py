@@ -23,16 +23,16 @@ _GROUPS: Final = 4
 _GROUP: Final = 4
 
 
-def checked_password(text: str, *, about: Collection[str]) -> str:
-    """Return an acceptable password. Raises `FaturistaError` for a weak one. `about` are its owner's names."""
+def require_strong_password(text: str, *, about: Collection[str]) -> str:
+    """Return the password unchanged. Raises `FaturistaError` for a weak one. `about` are its owner's names."""
     if is_weak(text, about=about):
         params = {"least": LEAST_PASSWORD, "most": LONGEST_PASSWORD}
         raise FaturistaError(Problem("staff.weak_password", params=params))
     return text
 
 
-def verifier_of(password: str) -> str:
-    """Return the verifier that the ledger stores for a password."""
+def hash_password(password: str) -> str:
+    """Return a salted Argon2id hash of a password, the verifier that the ledger stores."""
     kdf = Argon2id(
         salt=secrets.token_bytes(_SALT_BYTES),
         length=_LENGTH,
@@ -43,7 +43,7 @@ def verifier_of(password: str) -> str:
     return kdf.derive_phc_encoded(_bytes(password))
 
 
-def is_right(password: str, verifier: str | None) -> bool:
+def is_password_correct(password: str, verifier: str | None) -> bool:
     """Return whether a password matches a verifier. None never matches, after the same time."""
     try:
         Argon2id.verify_phc_encoded(_bytes(password[:LONGEST_PASSWORD]), verifier or _verifier_of_nobody())
@@ -69,4 +69,4 @@ def _bytes(password: str) -> bytes:
 
 @functools.cache
 def _verifier_of_nobody() -> str:
-    return verifier_of(secrets.token_hex(_LENGTH))
+    return hash_password(secrets.token_hex(_LENGTH))

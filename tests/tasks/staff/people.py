@@ -5,7 +5,7 @@ from typing import Final
 from domain.staff import Actor, Permission, Role
 from tasks.runtime import Context
 from tasks.staff.enrolment import EnrolmentRequest, enrol
-from tasks.staff.identity import Proof, identify
+from tasks.staff.identity import Credentials, identify
 
 PASSWORD: Final = "cavalo bateria grampo certo"
 OLGA, CARLA, ANA, BIA = (f"{name}@firma.example" for name in ("olga", "carla", "ana", "bia"))
@@ -33,4 +33,4 @@ def office(context: Context, *, limit: int | None = None) -> None:
 
 def acts(context: Context, email: str, act: Permission = Permission.APPROVE, *, password: str = PASSWORD) -> Actor:
     """Return an actor with a proven identity."""
-    return identify(context, act, account="root", ask=lambda _usual: Proof(email, password))
+    return identify(context, act, account="root", ask=lambda _usual: Credentials(email, password))

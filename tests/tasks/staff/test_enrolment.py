@@ -10,7 +10,7 @@ from connectors.ledger.staff import records
 from domain.problems import FaturistaError
 from domain.staff import Actor, Permission, Role
 from tasks.staff.enrolment import EnrolmentRequest, change, choose_password, enrol, enrol_first, reset
-from tasks.staff.identity import Proof
+from tasks.staff.identity import Credentials
 from tests.tasks.staff.people import ANA, BIA, OLGA, PASSWORD, acts, office, person
 from tests.tasks.workshop import Workshop
 
@@ -47,8 +47,8 @@ def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
         with pytest.raises(FaturistaError, match=r"staff\.temporary"):
             acts(context, "eva@firma.example", password=secret)
         with pytest.raises(FaturistaError, match=r"staff\.weak_password"):
-            choose_password(context, Proof("eva@firma.example", secret), secret, account="root")
-        choose_password(context, Proof("eva@firma.example", secret), PASSWORD, account="root")
+            choose_password(context, Credentials("eva@firma.example", secret), secret, account="root")
+        choose_password(context, Credentials("eva@firma.example", secret), PASSWORD, account="root")
         assert acts(context, "eva@firma.example").name == "Eva"
         with pytest.raises(FaturistaError, match=r"staff\.not_proved"):
             acts(context, "eva@firma.example", password=secret)
@@ -57,7 +57,7 @@ def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
             acts(context, "eva@firma.example")
     shop.tamper("UPDATE staff_secrets SET temporary_until = 1 WHERE temporary_until IS NOT NULL")
     with shop.context() as context, pytest.raises(FaturistaError, match=r"staff\.not_proved"):
-        choose_password(context, Proof("eva@firma.example", again), PASSWORD, account="root")
+        choose_password(context, Credentials("eva@firma.example", again), PASSWORD, account="root")
 
 
 @pytest.mark.parametrize(

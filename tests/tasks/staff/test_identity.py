@@ -1,4 +1,4 @@
-"""Test the acting person: nobody enrolled, proofs, locks, roles, attacks."""
+"""Test the acting person: nobody enrolled, credentials, locks, roles, attacks."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -9,7 +9,7 @@ from connectors.ledger.staff import records
 from domain.problems import FaturistaError
 from domain.staff import Actor, Permission
 from tasks.runtime import Context
-from tasks.staff.identity import Proof, identify, prove
+from tasks.staff.identity import Credentials, identify, verify_credentials
 from tests.tasks.staff.people import ANA, BIA, CARLA, OLGA, PASSWORD, acts, office
 from tests.tasks.workshop import Workshop
 
@@ -21,7 +21,7 @@ def refused(context: Context, email: str, act: Permission = Permission.APPROVE, 
 
 
 def test_the_machines_user_acts_where_nobody_is_enrolled(shop: Workshop) -> None:
-    def never(_usual: str) -> Proof:
+    def never(_usual: str) -> Credentials:
         raise AssertionError
 
     with shop.context() as context:
@@ -44,7 +44,7 @@ def test_each_role_may_do_its_own_and_the_sentence_names_others(each_shop: Works
         assert raised.value.problem.params == {"name": "Carla", "able": "Ana, Bia"}
 
 
-def test_all_wrong_proofs_end_in_the_same_words(shop: Workshop) -> None:
+def test_all_wrong_credentials_end_in_the_same_words(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
         context.ledger.write(records.revoke, BIA, by=acts(context, OLGA, Permission.OPERATE))
@@ -77,7 +77,7 @@ def test_guesses_at_once_are_counted_before_they_are_checked(each_shop: Workshop
         assert acts(context, ANA).email == ANA
 
 
-def test_a_good_proof_forgets_earlier_failures(shop: Workshop) -> None:
+def test_good_credentials_forget_earlier_failures(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
         for _ in range(3):
@@ -107,22 +107,22 @@ def test_a_revoked_person_may_never_act_even_when_all_are(shop: Workshop) -> Non
         office(context)
         shop.tamper("UPDATE staff SET revoked_at = 1, revoked_by = 'x'")
         with pytest.raises(FaturistaError, match=r"staff\.not_proved"):
-            identify(context, Permission.APPROVE, account="root", ask=lambda _usual: Proof(ANA, PASSWORD))
+            identify(context, Permission.APPROVE, account="root", ask=lambda _usual: Credentials(ANA, PASSWORD))
 
 
 def test_the_machines_user_saves_typing_the_address(shop: Workshop) -> None:
     asked = []
 
-    def ask(usual: str) -> Proof:
+    def ask(usual: str) -> Credentials:
         asked.append(usual)
-        return Proof(CARLA, PASSWORD)
+        return Credentials(CARLA, PASSWORD)
 
     with shop.context() as context:
         office(context)
         identify(context, Permission.BILL, account="EQUIPE  sul", ask=ask)
         identify(context, Permission.BILL, account="somebody", ask=ask)
-        assert PASSWORD not in repr(Proof(CARLA, PASSWORD))
+        assert PASSWORD not in repr(Credentials(CARLA, PASSWORD))
         with pytest.raises(FaturistaError) as raised:
-            prove(context, Proof(CARLA, "secret words here"), account="x")
+            verify_credentials(context, Credentials(CARLA, "secret words here"), account="x")
         assert "secret" not in repr(raised.value)
     assert asked == [CARLA, ""]
