@@ -102,7 +102,7 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
     from connectors.ledger.engine import LedgerUnavailable  # noqa: PLC0415
     from connectors.object_store import StoreUnavailable  # noqa: PLC0415
-    from flows.server_errors import OrchestratorAway  # noqa: PLC0415
+    from flows.server_errors import OrchestratorUnavailable  # noqa: PLC0415
 
     errors = [in_words(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else (error,))]
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]
@@ -114,7 +114,7 @@ def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
         print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
-    outside = ConnectorError | DiskFailed | LedgerUnavailable | StoreUnavailable | OrchestratorAway
+    outside = ConnectorError | DiskFailed | LedgerUnavailable | StoreUnavailable | OrchestratorUnavailable
     return 3 if any(isinstance(each, outside) for each in foreseen) else 2
 
 

@@ -18,7 +18,7 @@ from configs.catalogue import Catalogue
 from configs.load import load_settings
 from domain.problems import FaturistaError
 from flows.runner import DirectRunner, Runner
-from flows.server_errors import OrchestratorAway, away_problem, host_of, is_prefects_own, server_address
+from flows.server_errors import OrchestratorUnavailable, host_of, is_prefect_error, server_address, unavailable_problem
 from tasks.monitoring.checks import Finding
 
 P = ParamSpec("P")
@@ -43,7 +43,7 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
         kwargs: As `args`.
 
     Raises:
-        OrchestratorAway: Prefect's server was lost, before or during the flow.
+        OrchestratorUnavailable: Prefect's server was lost, before or during the flow.
     """
     if server_address():
         prepare(home)
@@ -61,16 +61,16 @@ async def _run_plainly(order: Callable[Concatenate[Runner, P], Awaitable[T]], *a
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a Prefect flow to its end. Raise `OrchestratorAway` if Prefect's server was lost."""
+    """Run a Prefect flow to its end. Raise `OrchestratorUnavailable` if Prefect's server was lost."""
     try:
         return asyncio.run(work)
     except FaturistaError:
         raise
     except Exception as error:
         address = server_address()
-        if not address or not (is_prefects_own(error) or _is_silent(address)):
+        if not address or not (is_prefect_error(error) or _is_silent(address)):
             raise
-        raise OrchestratorAway(away_problem(address)) from error
+        raise OrchestratorUnavailable(unavailable_problem(address)) from error
 
 
 async def check_server(profile: str) -> Finding:

@@ -45,7 +45,7 @@ from flows.report_members import report_members as order_report_members
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import REPEATABLE, Runner
-from flows.server_errors import OrchestratorAway, away_problem, is_prefects_own, server_address
+from flows.server_errors import OrchestratorUnavailable, is_prefect_error, server_address, unavailable_problem
 from flows.shard_dispatch import offer_shards, work_name
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
@@ -201,7 +201,7 @@ class PrefectRunner:
             if offered := await offer_shards(profile, station, shards, cause=cause):
                 get_run_logger().info("%s: %d × work_batches", station, offered)
         except Exception as error:
-            if not is_prefects_own(error):
+            if not is_prefect_error(error):
                 raise
             get_run_logger().warning("work_batches: %s", type(error).__name__)
 
@@ -229,7 +229,7 @@ def _as_flow(
             with bind_ids(run=str(flow_run.id), flow=order.__name__):
                 made = await order(PrefectRunner(), *args, **kwargs)
         except Exception as error:  # noqa: BLE001 - the run ends in a state that says it in words
-            if not is_foreseen(error):
+            if not has_message(error):
                 _log_traceback(error)
             await _record_end(profile, order.__name__, error)
             return _failed_state(error, profile)
@@ -245,10 +245,10 @@ def _as_flow(
     return flow(name=order.__name__, flow_run_name=run_name, validate_parameters=True)(run)
 
 
-def is_foreseen(error: Exception) -> bool:
+def has_message(error: Exception) -> bool:
     """Return whether the catalogue has words for every part of an error. Prefect logs the traceback of any other."""
     return isinstance(in_words(error), FaturistaError) or (
-        isinstance(error, ExceptionGroup) and all(is_foreseen(each) for each in error.exceptions)
+        isinstance(error, ExceptionGroup) and all(has_message(each) for each in error.exceptions)
     )
 
 
@@ -256,14 +256,15 @@ def _failed_state(error: Exception, profile: str) -> State[Any]:
     """Return the end state of a run. Its message is in the operator's words; its data is the error."""
     words = Catalogue.load(language_of(profile))
     errors = [
-        error if address is None else OrchestratorAway(away_problem(address)) for address in [_lost_server(error)]
+        error if address is None else OrchestratorUnavailable(unavailable_problem(address))
+        for address in [_lost_server(error)]
     ]
     return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, errors))))
 
 
 def _lost_server(error: Exception) -> str | None:
     """Return the server's address if the error comes from Prefect's own client, else None."""
-    return server_address() or "-" if is_prefects_own(error) else None
+    return server_address() or "-" if is_prefect_error(error) else None
 
 
 def _log_traceback(error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Recognise the errors of a lost Prefect server, and word them."""
+"""Recognise the errors of an unavailable Prefect server, and word them."""
 
 import os
 from typing import Final
@@ -10,7 +10,7 @@ _PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
 """Packages whose errors come only from Prefect: our own connectors translate them."""
 
 
-class OrchestratorAway(FaturistaError):
+class OrchestratorUnavailable(FaturistaError):
     """Prefect's server does not answer, or cannot work. No work is lost: the ledger has it."""
 
 
@@ -19,12 +19,12 @@ def server_address() -> str:
     return os.environ.get("PREFECT_API_URL", "")
 
 
-def is_prefects_own(error: BaseException) -> bool:
+def is_prefect_error(error: BaseException) -> bool:
     """Return whether an error comes from Prefect or its client, such as `ConnectError`."""
     return type(error).__module__.partition(".")[0] in _PREFECTS_OWN
 
 
-def away_problem(address: str) -> Problem:
+def unavailable_problem(address: str) -> Problem:
     """Return the problem of a Prefect server that does not answer or cannot work."""
     return Problem("orchestrator.away", params={"address": host_of(address)})
 

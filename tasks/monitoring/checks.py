@@ -94,14 +94,14 @@ def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """The account of the service invoices to which the ledger belongs, by uuid, and the companies that it knows."""
+class LedgerAccount:
+    """The account of the service provider to which the ledger belongs (its uuid), and the emitters that it knows."""
 
     account: str | None = None
     companies: Sequence[EmitterRecord] = ()
 
 
-async def check_providers(settings: Settings, words: Catalogue, bound: Bound) -> AsyncIterator[Finding]:
+async def check_providers(settings: Settings, words: Catalogue, known_account: LedgerAccount) -> AsyncIterator[Finding]:
     """Check each configured provider: account, emitters, clock and codes; then the order service and its rule file."""
     known = registry({name: system.module for name, system in settings.systems.items()})
     for system in known.systems:
@@ -111,7 +111,7 @@ async def check_providers(settings: Settings, words: Catalogue, bound: Bound) ->
         try:
             connections = {system: connection(settings, system)}
             async with open_issuers(connections, known.systems) as opened:
-                async for finding in _issuers(settings, words, system, opened, bound):
+                async for finding in _issuers(settings, words, system, opened, known_account):
                     yield finding
                 if system == known.system_of.get(settings.issuers.service):
                     yield _clock(settings, words, opened.sessions[system])
@@ -130,7 +130,7 @@ def _topic_of(system: str) -> str:
 
 
 async def _issuers(
-    settings: Settings, words: Catalogue, system: str, opened: OpenIssuers, bound: Bound
+    settings: Settings, words: Catalogue, system: str, opened: OpenIssuers, known_account: LedgerAccount
 ) -> AsyncIterator[Finding]:
     name, issuer = next(iter(opened.issuers.items()))
     account = await issuer.account()
@@ -138,15 +138,15 @@ async def _issuers(
         # An issuer without accounts: the emitters are all that it shows.
         emitters = await issuer.emitters()
         shown = {(each.cnpj, each.id) for each in emitters}
-        ours = [each for each in bound.companies if each.issuer in opened.issuers]
+        ours = [each for each in known_account.companies if each.issuer in opened.issuers]
         lost = [each for each in ours if (each.cnpj, each.remote_id) not in shown]
         detail = words.say(other_emitter(lost[0], system)) if lost else f"{name} ({len(emitters)})"
         yield Finding(_topic_of(system), is_good=not lost, detail=detail)
         return
     yield Finding(_topic_of(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")
     if name == settings.issuers.service:
-        is_ours = bound.account in {None, account.uuid}
-        yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {bound.account}")
+        is_ours = known_account.account in {None, account.uuid}
+        yield Finding("account", is_ours, account.uuid if is_ours else f"{account.uuid} ≠ {known_account.account}")
 
 
 def _clock(settings: Settings, words: Catalogue, session: HttpSession) -> Finding:

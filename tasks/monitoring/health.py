@@ -14,7 +14,7 @@ from domain.competence import BRASILIA
 from tasks.backup import detaching
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
-from tasks.monitoring.checks import Bound, Finding, check_folders, check_providers, check_targets
+from tasks.monitoring.checks import Finding, LedgerAccount, check_folders, check_providers, check_targets
 from tasks.persons.expire import count_expired
 from tasks.runtime import Context, inspect_context, settings_of
 
@@ -42,7 +42,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         with inspect_context(profile) as context:
             account = context.ledger.read(parties.account_of)
             companies = context.ledger.read(parties.emitters_all)
-            bound = Bound(account[0] if account else None, companies)
+            known_account = LedgerAccount(account[0] if account else None, companies)
             yield Finding("ledger", is_good=True, detail=context.ledger.address)
             yield _retention(context)
             yield _backup(context)
@@ -53,9 +53,9 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         # Not a fault: the first command that writes creates a missing ledger and migrates an older one.
         if error.problem.code not in _MADE_LATER:
             raise
-        bound = Bound()
+        known_account = LedgerAccount()
         yield Finding("ledger", is_good=True, detail=words.say(error.problem))
-    async for finding in check_providers(settings, words, bound):
+    async for finding in check_providers(settings, words, known_account):
         yield finding
 
 

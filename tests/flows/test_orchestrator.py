@@ -16,7 +16,7 @@ import pytest
 from prefect.exceptions import PrefectException
 
 from flows.orchestrator import check_server, prepare, run
-from flows.server_errors import OrchestratorAway
+from flows.server_errors import OrchestratorUnavailable
 from tests.servers import free_port
 
 
@@ -52,7 +52,7 @@ async def fail(error: Exception) -> None:
 def test_a_missing_server_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch):
     port = free_port()
     monkeypatch.setenv("PREFECT_API_URL", f"http://ana:secret@127.0.0.1:{port}/api")
-    with pytest.raises(OrchestratorAway) as raised:
+    with pytest.raises(OrchestratorUnavailable) as raised:
         run(fail(RuntimeError("Failed to reach API")))
     assert raised.value.problem.params == {"address": f"127.0.0.1:{port}"}
 
@@ -63,7 +63,7 @@ def test_an_answering_server_is_not_blamed_for_other_errors(monkeypatch: pytest.
         with pytest.raises(ZeroDivisionError):
             run(fail(ZeroDivisionError()))
         # It answers, and cannot work: its own database is unavailable.
-        with pytest.raises(OrchestratorAway):
+        with pytest.raises(OrchestratorUnavailable):
             run(fail(PrefectException()))
     monkeypatch.delenv("PREFECT_API_URL")
     with pytest.raises(RuntimeError):
