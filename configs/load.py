@@ -76,8 +76,8 @@ def _load(profile: str, overrides: Mapping[str, Any] | None) -> Settings:
     return loaded
 
 
-def checked_ledger(settings: Settings, url: str) -> str:
-    """Return the ledger's address after its secret reference was resolved.
+def require_allowed_ledger(settings: Settings, url: str) -> str:
+    """Return the ledger's address, whose secret reference is resolved, unchanged.
 
     Raises `SettingsError` if the profile forbids this address in production.
     """

@@ -36,7 +36,7 @@ class _Running:
 
 
 class NotReady(Exception):
-    """A program ended, or was not ready in time, at its first start."""
+    """At its first start a program ended, was not ready in time, or was stopped."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

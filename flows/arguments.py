@@ -29,12 +29,12 @@ def refuse_huge(_kind: object, value: object) -> None:
             raise ValueError(str(each))
 
 
-def parse_whole(text: str) -> int:
-    """Return the text as a number, or 0, which is no id, if it is none."""
+def parse_id(text: str) -> int:
+    """Return the text as an id; 0, which no record has, if it is no number or too long for a database."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
 
 
-def parse_place(text: str | None) -> tuple[str, int] | None:
+def parse_invoice_number(text: str | None) -> tuple[str, int] | None:
     """Return serie and number of a text such as F-123, None without a text.
 
     An invalid text becomes an empty serie and 0, which no invoice has.

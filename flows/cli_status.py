@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
 from flows import screens
-from flows.arguments import Profile, console, parse_whole
+from flows.arguments import Profile, console, parse_id
 from flows.safe_console import show_alarm
 from tasks.corrections.waiting_rows import waiting_rows
 from tasks.issuance.certificate_term import unsent_for_certificate
@@ -50,7 +50,7 @@ def trace(
             stories = traces.trace_row(context, file=file, sheet=sheet, row_number=row)
         elif rps is not None:
             serie, _, number = rps.rpartition("-")
-            stories = traces.trace_number(context, serie=serie, number=parse_whole(number))
+            stories = traces.trace_number(context, serie=serie, number=parse_id(number))
         elif nfse is not None:
             stories = traces.trace_nfse(context, nfse_number=nfse)
         elif note is not None:

@@ -18,7 +18,7 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
 from flows.answer_screen import show_answer
-from flows.demo_contracts import run_contracts, show_months
+from flows.demo_contracts import run_contracts, show_and_close_months
 from flows.progress import show_progress
 from tasks.runtime import open_context
 from tasks.views.status import overview
@@ -51,7 +51,7 @@ def run_demo(console: Console) -> None:
         order = _run(console, words, services=services, sales=sales, month=month, base_url=base_url)
         readings, reports = orchestrator.run(order)
     _show_end(console, words, readings=readings, reports=reports)
-    show_months(console, _PROFILE, month)
+    show_and_close_months(console, _PROFILE, month)
     console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
 
 

@@ -65,7 +65,7 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
     return readings
 
 
-def show_months(console: Console, profile: str, month: date) -> None:
+def show_and_close_months(console: Console, profile: str, month: date) -> None:
     """Show the checklists of both months and close the first month."""
     before = add_months(month, -1)
     with open_context(profile) as context:

@@ -61,7 +61,7 @@ class Sweep:
         entries.escalate(profile)
 
     async def until_done(self) -> None:
-        """Sweep while more progress is likely soon. The last result names what the remaining work waits for."""
+        """Sweep while more progress is likely soon, until an error. Add a result: what remaining work waits for."""
         clock = asyncio.get_running_loop().time
         outlook, moved_at = entries.outlook(self.profile), clock()
         while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):

@@ -21,8 +21,8 @@ from flows.runner import DirectRunner
 from tasks import entries
 from tasks.contracts.charge_sheets import gather_due
 from tasks.payments.payment_sheets import gather_payments
-from tasks.rehearsals.copying import at_its_end, copy_ledger, customers_of, open_copy
-from tasks.rehearsals.fault_injection import Company, Trouble, steering_of
+from tasks.rehearsals.copying import at_month_end, copy_ledger, customers_of, restore_copy
+from tasks.rehearsals.fault_injection import Company, Trouble, sandbox_faults
 from tasks.rehearsals.sandbox_seed import seed_register
 from tasks.runtime import Context, open_context, open_runtime, settings_of
 from tasks.runtime.order_opening import open_orders
@@ -60,7 +60,7 @@ def rehearse_month(
         company = copy_ledger(profile, Path(folder))
         with in_place(rehearsal_variables(settings, home=folder, outbox=str(outbox), base_url=base_url)):
             try:
-                open_copy(Path(folder))
+                restore_copy(Path(folder))
                 readings = asyncio.run(_rehearse(base_url, company, competence, troubles))
                 with open_context(REHEARSAL) as context:
                     show(context, readings)
@@ -83,11 +83,11 @@ def _sandbox() -> Iterator[str]:
 async def _rehearse(base_url: str, company: Company, competence: date, troubles: Sequence[Trouble]) -> list[int]:
     await asyncio.to_thread(steer, base_url, "seed", company)
     with open_context(REHEARSAL) as context:
-        late = at_its_end(context, competence)
+        late = at_month_end(context, competence)
         customers = customers_of(late, competence)
         async with open_runtime(REHEARSAL, station="rehearse") as runtime:
             await seed_register(runtime, customers)
-        steering = steering_of(troubles)
+        steering = sandbox_faults(troubles)
         await asyncio.to_thread(steer, base_url, "switches", steering.switches)
         await asyncio.to_thread(steer, base_url, "faults", steering.faults)
         files = gather_due(late, competence=competence, is_catching_up=False)

@@ -15,7 +15,7 @@ from domain.states import RowState
 from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.repeats import digest_of
-from tasks.products.compose import compose_orders, group_orders, on_all
+from tasks.products.compose import compose_orders, group_orders, problems_for_all_rows
 from tasks.runtime import Runtime
 
 
@@ -52,7 +52,7 @@ async def _draft(runtime: Runtime, reading: ReadingRecord, left: list[Sequence[P
     drafted = await ledger.write_async(draft_compared, news, file_id=reading.file_id, newest=newest)
     late: dict[int, Sequence[Problem]] = {}
     for leader in () if drafted is None else drafted.refused:
-        late |= on_all(groups[leader], [Problem("row.overtaken")])
+        late |= problems_for_all_rows(groups[leader], [Problem("row.overtaken")])
     await ledger.write_async(ledger_rows.refuse_rows, late, because="an equal order was first")
     left += late.values()
     return drafted

@@ -63,10 +63,10 @@ async def compose_orders(
     lost = await post_backup_duplicates(runtime, reading, charges)
     asked: dict[int, Sequence[Problem]] = {leader: [problem] for leader, problem in held.items()}
     for leader, problems in {**barred, **repeated, **asked}.items():
-        bad |= on_all(groups[leader], problems)
+        bad |= problems_for_all_rows(groups[leader], problems)
     for leader, (serie, number) in lost.items():
         billed = Problem("product.billed_before_loss", "order_key", params={"serie": serie, "number": number})
-        bad |= on_all(groups[leader], [billed])
+        bad |= problems_for_all_rows(groups[leader], [billed])
     return {leader: invoice for leader, invoice in composed.items() if leader not in {*barred, *lost}}, bad
 
 
@@ -125,7 +125,7 @@ def _compose(shops: Mapping[int, Shop], group: Sequence[RowRecord]) -> ProductIn
     return compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
 
 
-def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+def problems_for_all_rows(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
     """Return the order's problems by row: each row of the order gets all of them."""
     return {row.id: [place_problem(row, problem) for problem in problems] for row in group}
 
@@ -135,7 +135,7 @@ def problems_by_row(group: Sequence[RowRecord], problems: Sequence[Problem]) -> 
 
     Every row gets the problems without a row. A row without a problem gets one that names the row which blocks it.
     """
-    problems_of_rows = on_all(group, [problem for problem in problems if problem.where.row is None])
+    problems_of_rows = problems_for_all_rows(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}
     for problem in problems:
         if problem.where.row is not None:

@@ -82,7 +82,7 @@ async def _of_identity(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
 
 @asynccontextmanager
 async def _open_counted(context: Context, session: HttpSession) -> AsyncIterator[None]:
-    """Open a session and count its requests."""
+    """Open `session`; when it ends, store the number of its requests in the ledger."""
     async with session:
         try:
             yield

@@ -28,12 +28,12 @@ def copy_ledger(profile: str, folder: Path) -> Company:
         return company_of(context)
 
 
-def open_copy(folder: Path) -> None:
+def restore_copy(folder: Path) -> None:
     """Restore the copy in `folder` as the rehearsal's ledger."""
     make_rehearsal(ledger_address(REHEARSAL), folder / _COPY)
 
 
-def at_its_end(context: Context, competence: date) -> Context:
+def at_month_end(context: Context, competence: date) -> Context:
     """Return the context with its clock stopped when the whole month is due: at 23:00 of its last day, or now if later.
 
     Raises `FaturistaError` (`competence.future`) for a month that has not begun.

@@ -10,7 +10,7 @@ Company = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class SandboxTroubles:
+class SandboxFaults:
     """Settings of the sandbox: switches by name, and fault rules."""
 
     switches: Mapping[str, Any]
@@ -28,9 +28,9 @@ _SWITCHES: Final[Mapping[Trouble, Mapping[str, Any]]] = {
 }
 
 
-def steering_of(troubles: Sequence[Trouble]) -> SandboxTroubles:
-    """Return the switches and fault rules of these troubles."""
+def sandbox_faults(troubles: Sequence[Trouble]) -> SandboxFaults:
+    """Return the sandbox's switches and fault rules that cause these troubles."""
     switches: dict[str, Any] = {"advance": "at_once"}
     for each in troubles:
         switches |= _SWITCHES.get(each, {})
-    return SandboxTroubles(switches, [_FAULTS[each] for each in troubles if each in _FAULTS])
+    return SandboxFaults(switches, [_FAULTS[each] for each in troubles if each in _FAULTS])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
-from configs.load import checked_ledger, load_settings
+from configs.load import load_settings, require_allowed_ledger
 from configs.reference.holidays import holidays_of
 from configs.sections import missing_setting
 from configs.settings import Settings
@@ -298,7 +298,7 @@ def resolve_url(settings: Settings) -> str:
     """Return the ledger's address. It may hold a password, so it may itself be a secret reference."""
     url = settings.ledger.url
     if url.startswith(("env:", "block:")):
-        return checked_ledger(settings, resolve_secret(url).get_secret_value())
+        return require_allowed_ledger(settings, resolve_secret(url).get_secret_value())
     return url
 
 

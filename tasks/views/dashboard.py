@@ -156,7 +156,7 @@ def _lines(
         yield words.text("board.nothing_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
-    going = count_going_on(seen)
+    going = count_running(seen)
     if going:
         yield words.text("board.going_on", count=going)
     ended = {state: sum(result.counts.get(str(state), 0) for result in results) for state in _OUTCOMES}
@@ -164,7 +164,7 @@ def _lines(
         yield words.text("board.ended", **{str(state): count for state, count in ended.items()})
 
 
-def count_going_on(seen: Overview) -> int:
+def count_running(seen: Overview) -> int:
     """Return how many batches go on without a person."""
     waiting = {view.batch.id for view in seen.batches if view.batch.state in FIRST}.union(seen.suspended)
     return sum(view.batch.state not in ENDED and view.batch.id not in waiting for view in seen.batches)

@@ -12,7 +12,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import BATCH_HEADINGS, UNENDED, approval_line, batch_cells, count_going_on, marked_text
+from tasks.views.dashboard import BATCH_HEADINGS, UNENDED, approval_line, batch_cells, count_running, marked_text
 from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
@@ -60,7 +60,7 @@ def _lines(context: Context, seen: Overview, rows: Sequence[Problem], failed: Se
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
         yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
-    going = count_going_on(seen)
+    going = count_running(seen)
     if going:
         yield words.text("board.going_on", count=going)
     if months := context.ledger.read(months_so_far, _months(context)):

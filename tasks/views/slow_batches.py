@@ -1,4 +1,4 @@
-"""Report batches that take too long: show them by age, open an incident after a day, never send them again.
+"""Report batches that take too long, by age, and open an incident for the slowest. Never send them again.
 
 Maintenance can stop a city for days, so waiting is no fault of ours; only its length is reported.
 """

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from configs.language import PROFILES
-from configs.load import checked_ledger, keys_of, load_settings, profile_names
+from configs.load import keys_of, load_settings, profile_names, require_allowed_ledger
 from configs.settings import Settings
 from domain.problems import SettingsError
 
@@ -55,12 +55,12 @@ def test_a_ledger_address_from_a_secret_is_checked_too(monkeypatch):
     monkeypatch.setenv("FATURISTA_BACKUP__ALLOW_PLAIN", "true")
     production, local = load_settings("production"), load_settings("local")
     encrypted = "postgresql+psycopg://ledger.example/faturista?sslmode=require"
-    assert checked_ledger(production, encrypted) == encrypted
-    assert checked_ledger(local, "sqlite:///ledger.db") == "sqlite:///ledger.db"
+    assert require_allowed_ledger(production, encrypted) == encrypted
+    assert require_allowed_ledger(local, "sqlite:///ledger.db") == "sqlite:///ledger.db"
     for url, code in (
         ("sqlite:///ledger.db", "settings.sqlite"),
         ("postgresql+psycopg://ledger.example/faturista", "settings.ledger_in_clear"),
     ):
         with pytest.raises(SettingsError) as caught:
-            checked_ledger(production, url)
+            require_allowed_ledger(production, url)
         assert caught.value.problem.code == code

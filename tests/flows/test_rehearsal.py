@@ -15,7 +15,7 @@ from flows.monthly_billing import monthly_billing
 from flows.rehearsal import rehearse_month
 from flows.runner import DirectRunner
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tasks.rehearsals.fault_injection import Trouble, steering_of
+from tasks.rehearsals.fault_injection import Trouble, sandbox_faults
 from tasks.runtime import Context
 from tasks.views.status import overview
 from tests.flows.terminal import Terminal
@@ -83,10 +83,10 @@ def test_troubles_end_in_the_same_month(shop: Workshop, troubles: Sequence[Troub
 
 
 def test_every_trouble_sets_the_sandbox() -> None:
-    plain = steering_of([])
+    plain = sandbox_faults([])
     troubles: tuple[Trouble, ...] = ("busy", "lost-answers", "outage", "rejections", "slow")
     for trouble in troubles:
-        assert steering_of([trouble]) != plain
+        assert sandbox_faults([trouble]) != plain
 
 
 def test_a_month_that_has_not_begun_is_refused(shop: Workshop) -> None:
