@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def word(self) -> str:
-        """Return `what` for a reader that fills its parameters; without any, its doubled braces are single already."""
+        """Return `what` as a template. A text without parameters is final: its doubled braces are single."""
         has_params = any(name for _, name, _, _ in string.Formatter().parse(self.what))
         return self.what if has_params else _fill_params(self.what, {})
 

@@ -32,11 +32,11 @@ class JsonLine(logging.Formatter):
             **getattr(record, "figures", {}),
         }
         if record.exc_info and record.exc_info[0]:
-            line |= {"error": record.exc_info[0].__name__, "raised_in": _places(record.exc_info[2])}
+            line |= {"error": record.exc_info[0].__name__, "raised_in": _frames(record.exc_info[2])}
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def _places(trace: Any) -> list[str]:
+def _frames(trace: Any) -> list[str]:
     """Return `function:line` of each frame, the outermost first."""
     found = []
     while trace is not None:

@@ -17,7 +17,7 @@ _GRACE_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One process. `is_ready` is asked repeatedly after its start until it says yes; `patience_s` limits the wait."""
+    """One process. `is_ready` is called after its start until it returns True; `patience_s` limits the wait."""
 
     name: str
     command: Sequence[str]

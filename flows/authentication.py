@@ -32,7 +32,10 @@ def acting_name(context: Context, act: Permission) -> str:
 
 
 def ask_credentials(words: Catalogue, usual: str = "") -> Credentials:
-    """Return the address and password from the two environment variables, or as typed. `usual`: default address."""
+    """Return the address and password from the two environment variables, or as typed. `usual`: default address.
+
+    Raises `FaturistaError` if there is neither a terminal nor the variables.
+    """
     file = os.environ.get(SECRET_FILE)
     if file is None and not sys.stdin.isatty():
         raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))

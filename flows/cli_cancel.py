@@ -159,7 +159,7 @@ def _confirm(context: Context, notes: Sequence[InvoiceRecord], *, yes: bool) -> 
 
 
 def _carry_out(profile: str, batches: Sequence[int], cancellations: Sequence[int]) -> None:
-    """Ask the issuer now; a sweep fetches a later answer. Exit with 1 if the issuer refused."""
+    """Send the requests to the issuer now. Exit with 1 if one was refused or got no answer. Sweeps follow others."""
     asyncio.run(_ask_issuer(profile, batches))
     with open_context(profile) as context:
         shown = views.views_of(context, context.ledger.read(ledger_cancellations.by_ids, cancellations))

@@ -41,7 +41,7 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
 
 
 def _poll(profile: str, words: Catalogue, home: Path) -> None:
-    """Start a flow only if there is work: an idle look costs one directory listing and a few queries."""
+    """Start a flow only if there is work: an idle check costs one directory listing and a few queries."""
     try:
         with open_context(profile) as context:
             is_due = has_due(context)
@@ -53,7 +53,7 @@ def _poll(profile: str, words: Catalogue, home: Path) -> None:
         if is_wanted:
             _sweep(profile, words, home)
     except* (FaturistaError, OSError) as errors:
-        # The next look tries again: the watcher survives an outage and a full disk.
+        # The next check tries again: the watcher survives an outage and a full disk.
         for sentence in say_errors(words, errors.exceptions):
             console.print(sentence, style="yellow", markup=False)
 

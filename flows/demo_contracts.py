@@ -66,7 +66,7 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
 
 
 def show_and_close_months(console: Console, profile: str, month: date) -> None:
-    """Show the checklists of both months and close the first month."""
+    """Show the checklists of the month and of the one before, and close the earlier one."""
     before = add_months(month, -1)
     with open_context(profile) as context:
         for each in (before, month):

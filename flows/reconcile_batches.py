@@ -90,15 +90,15 @@ class Sweep:
     ) -> None:
         """Run a station on each subject; collect results and errors.
 
-        Stops, without an error, when the provider must not be asked for a while. Raises an error at once if the next
-        subject would end with it, too.
+        Stop without an error when requests to the provider are paused. Raise an error at once if every other subject
+        would end with it.
         """
         for each in subjects:
             try:
                 made = await self.runner.run(station, self.profile, each)
                 self.results += [made] if isinstance(made, StationResult) else made
             except Resting as error:
-                # The provider must not be asked for a while. Due batches stay due.
+                # Requests to the provider are paused. Due batches stay due.
                 self.results += finished_beside(error)
                 self.results.append(
                     StationResult("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,))

@@ -8,7 +8,7 @@ from tasks import order_entries
 
 
 async def report_adjustments(runner: Runner, *, profile: str = "local", plans: Sequence[str] = ()) -> str:
-    """Return the workbook's path. No `plans` means the plans of the settings."""
+    """Write the workbook and return its path. No `plans`: those of the settings."""
     async with failure_page(runner, profile, "report-adjustments"):
         path = await runner.run(order_entries.write_adjustments, profile, plans)
     await show_run(runner, profile, "report-adjustments", ())

@@ -6,7 +6,7 @@ from tasks import order_entries
 
 
 async def report_members(runner: Runner, *, profile: str = "local") -> str:
-    """Return the workbook's path."""
+    """Write the workbook and return its path."""
     async with failure_page(runner, profile, "report-members"):
         path = await runner.run(order_entries.write_members, profile)
     await show_run(runner, profile, "report-members", ())

@@ -11,7 +11,7 @@ from tasks import order_entries
 async def report_orders(
     runner: Runner, *, profile: str = "local", plans: Sequence[str] = (), is_csv: bool = False
 ) -> tuple[str, list[Problem]]:
-    """Return the workbook's path and remarks for a person. No `plans` means the plans of the settings."""
+    """Write the report. Return its path and remarks for a person. No `plans`: those of the settings."""
     async with failure_page(runner, profile, "report-orders"):
         wanted = order_entries.plans(profile, plans)
         results = [await runner.run(order_entries.mirror_orders, profile, plan) for plan in wanted]

@@ -17,7 +17,7 @@ async def report_paid_invoices(
     since: date | None = None,
     is_csv: bool = False,
 ) -> tuple[str, list[Problem]]:
-    """Return the workbook's path and remarks for a person.
+    """Write the report. Return its path and remarks for a person.
 
     Args:
         runner: How stations are called.

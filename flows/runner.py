@@ -78,5 +78,5 @@ class DirectRunner:
 
 
 def _is_held(made: object) -> bool:
-    """Return whether another lease kept a station from its work: `BUSY` without remarks has another reason."""
+    """Return whether another worker's lease stopped a station. `BUSY` without remarks has another reason."""
     return any(result.ending is Ending.BUSY and result.remarks for result in results_of(made))

@@ -117,7 +117,7 @@ def _group(item: pytest.Item) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector pass over what was imported, which lives as long as the run: an eighth of all the work."""
+    """Exclude imported objects from garbage collection: they live as long as the run. Saves an eighth of the time."""
     _pass_over_what_is_there()
 
 

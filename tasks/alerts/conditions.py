@@ -46,7 +46,7 @@ _BRIEF_REST_S: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition that needs an alert: the fields of the alert."""
+    """Something to alert people about. The fields are those of the stored alert; `code` is a problem's."""
 
     topic: str
     subject: str

@@ -109,6 +109,7 @@ def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str
     """Export journal and tables as CSV and JSON lines to a new folder. Return it and the number of rows by table.
 
     The default folder is beside the copies, not the outbox: people other than the ledger's owner can read the outbox.
+    Raises `FaturistaError` if the folder exists or cannot be written.
     """
     folder = folder or Path(context.settings.paths.home) / "exports" / f"ledger-{_timestamp(context)}"
     seal_journal(context.ledger)

@@ -49,7 +49,7 @@ async def audit_numbers(
     """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) if none exists.
 
     A serie is audited even if its provider gives no answer; the result then has `is_asked` False. `context` and
-    `silence` come from `open_audit`: `silence` is the reason why no provider can be asked.
+    `silence` come from `open_audit`: `silence` is the reason why no request can be sent.
     """
     audits: list[SerieAudit] = []
     silent = {} if silence is None else dict.fromkeys(context.registry.systems, silence)
@@ -66,7 +66,7 @@ async def audit_numbers(
 async def _audit(
     context: Context, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]
 ) -> SerieAudit:
-    """Audit one serie. `silent` has the errors by system: a system that failed once is not asked again."""
+    """Audit one serie. `silent` has the errors by system: a system that failed once gets no further request."""
     ledger, system = context.ledger, context.registry.system_of[emitter.issuer]
     latest, problem = None, silent.get(system)
     capabilities = context.capabilities(emitter.issuer)
@@ -122,7 +122,7 @@ def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
     return Page(
         title=words.text("audit.title"),
         lines=tuple(_findings(words, audits)),
-        # Say only once that a provider could not be asked.
+        # Say only once that a provider did not answer.
         alarms=tuple(dict.fromkeys(words.say(audit.problem) for audit in audits if audit.problem is not None)),
         sections=(
             _summary(words, audits),

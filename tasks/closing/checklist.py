@@ -111,7 +111,7 @@ def _unacknowledged_findings(context: Context, staged: list[BatchRecord]) -> Ite
 
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
-    """Yield the sources (contracts, payments) that still have unbilled charges: only their returned files matter."""
+    """Yield the sources (contracts, payments) that still have unbilled charges: only their returned files are open."""
     if any(each.status in UNBILLED for each in charges):
         yield "contracts"
     if any(each.status in UNBILLED for each in paid.payments):

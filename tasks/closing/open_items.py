@@ -35,18 +35,18 @@ def refuse_before_its_end(context: Context, competence: date) -> None:
 
 
 def open_items(context: Context, competence: date) -> list[Problem]:
-    """Return the open items of a month; each says who has to act. An empty list allows the closing."""
+    """Return the open items of a month; each names who has to act. An empty list allows the closing."""
     work = context.ledger.read(ledger_closings.open_work, competence)
     return [
-        *_of_ledger(work, suspended_batches(context)),
-        *_of_rows(context, competence),
-        *_of_contracts(context, competence),
-        *_of_payments(context, competence),
+        *_open_work_problems(work, suspended_batches(context)),
+        *_open_row_problems(context, competence),
+        *_unbilled_contract_problems(context, competence),
+        *_unbilled_payment_problems(context, competence),
         *contradicted_payments(context, competence),
     ]
 
 
-def _of_ledger(work: OpenWork, suspended: Collection[int]) -> Iterator[Problem]:
+def _open_work_problems(work: OpenWork, suspended: Collection[int]) -> Iterator[Problem]:
     for number, state, kind, count in work.batches:
         params: dict[str, str | int] = {"batch": number, "count": count}
         if state in _PERSONS or number in suspended:
@@ -68,7 +68,7 @@ def _of_ledger(work: OpenWork, suspended: Collection[int]) -> Iterator[Problem]:
         yield Problem("closing.open_readings", params=count_and_first(work.readings))
 
 
-def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
+def _open_row_problems(context: Context, competence: date) -> Iterator[Problem]:
     """Yield a problem for each sheet with returned rows of the month that nobody has corrected."""
     rows: dict[tuple[int, str], list[int]] = {}
     for each in returned_rows(context, since=first_instant(add_months(competence, -1))):
@@ -87,7 +87,7 @@ def _month_of(unsettled: UnsettledRow) -> date:
     return next(filter(None, months), first_of_month(unsettled.read_at.astimezone(BRASILIA).date()))
 
 
-def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
+def _unbilled_payment_problems(context: Context, competence: date) -> Iterator[Problem]:
     """Yield problems for payments without an NFS-e, and for plans whose payments were last fetched within the month.
 
     A mistake in the rule file keeps the month open as well.
@@ -109,7 +109,7 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
 
 
 def _is_seen(context: Context, rules: BillingRules, plan: str, competence: date) -> bool:
-    """Return whether the order service was asked for the plan's payments after the month's end."""
+    """Return whether the plan's payments were fetched after the month's end."""
     end = add_months(competence, 1)
     if end <= rules.since:
         return True
@@ -117,7 +117,7 @@ def _is_seen(context: Context, rules: BillingRules, plan: str, competence: date)
     return mark is not None and mark.synced_at is not None and mark.synced_at >= first_instant(end)
 
 
-def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
+def _unbilled_contract_problems(context: Context, competence: date) -> Iterator[Problem]:
     keys = [each.contract.key for each in unbilled_of_month(context, competence)]
     if keys:
         yield Problem(

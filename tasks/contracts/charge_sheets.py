@@ -21,8 +21,8 @@ def gather_due(
 ) -> list[int]:
     """Write the due charges into sheets. Return the ledger ids of the sheets, oldest month first.
 
-    A sheet that nobody read to its end comes first, and then one with the charges that differ from it by now: the
-    station that assembles leaves out its outdated rows.
+    If a sheet was not read to its end, it comes first, and a second one has the charges that changed since: the
+    station `assemble` leaves out outdated rows of the first.
 
     Args:
         context: The open profile; it needs no provider.

@@ -34,7 +34,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 
 
 def apply_indexes(context: Context, plans: Sequence[MasterPlan], *, person: str) -> list[MasterPlan]:
-    """Enter the planned changes in one transaction. Return the plans."""
+    """Write the planned index values to the ledger in one transaction. Return all plans."""
     wanted = [each for each in plans if isinstance(each, IndexPlan) and each.status in ("new", "changed")]
     context.ledger.write(ledger_contracts.store_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)

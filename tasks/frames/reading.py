@@ -21,7 +21,7 @@ def frame(context: Context, table: Table, *, competence: date | None = None) -> 
 
 
 def read_chunks(context: Context, use: Callable[[TablePages], T]) -> T:
-    """Call `use` with one snapshot of the ledger and return its result. Read `chunks` only while `use` runs."""
+    """Call `use` with one snapshot of the ledger and return its result. Read its `chunks` only while `use` runs."""
     return context.ledger.read(with_pages, use)
 
 

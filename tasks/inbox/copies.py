@@ -17,7 +17,7 @@ from tasks.views.left_rows import skipped_rows, taken_back_remarks
 class CopiedFile(NamedTuple):
     """The file that a copy equals: its first name, the newest reading before the copy's, and its answer's name.
 
-    Without such a reading, the copy continued the file's only one under another name.
+    Without such a reading, the copy continued the file's only reading under another name.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Take files from the inbox, apply what their folders' names say, and return files that cannot be used."""
+"""Take files from the inbox with the options of their folders' names, and return files that cannot be used."""
 
 import hashlib
 import time
@@ -178,8 +178,8 @@ def shown_path(drop: Drop) -> str:
 def answer_stem(drop: Drop, *, limit: int) -> str:
     """Return the beginning of an answer's name: folders, the file's name and the start of its digest, to avoid clashes.
 
-    The folders tell copies of one file apart. For a file that is too large or cannot be read, use size and time instead
-    of the digest.
+    The folders distinguish copies of one file. For a file that is too large or cannot be read, use size and time
+    instead of the digest.
     """
     digest = hashlib.sha256(f"{drop.size} {drop.changed_ns} {drop.identity}".encode())
     if drop.is_file and drop.size <= limit:

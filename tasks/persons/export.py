@@ -39,7 +39,7 @@ class PersonExport:
 def export_person(context: Context, document: Document) -> PersonExport:
     """Write what the ledger holds about the person to a new folder that only this machine's user may enter.
 
-    Raises `FaturistaError` (`person.unknown`) where it holds nothing.
+    Raises `FaturistaError` if it holds nothing (`person.unknown`), or if the folder cannot be written.
     """
     held = context.ledger.read(holdings_of, document)
     if held.is_empty:

@@ -29,7 +29,7 @@ from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import sender_of
 from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
-from tasks.views.history import compare_with_ledger, mapped_columns
+from tasks.views.forecast_comparison import compare_with_ledger, mapped_columns
 
 _PRODUCT_LOOKS: Final = 2
 

@@ -19,7 +19,7 @@ from tasks.services.party_search import PartySearch, collect_statements
 from tasks.services.replaced import find_replaced
 from tasks.services.takers import Newcomer
 from tasks.stations.read import FileRead
-from tasks.views.history import master_differences
+from tasks.views.forecast_comparison import master_differences
 
 _Parties: TypeAlias = tuple[int, int, int]
 """The fields of `Parties` as a plain tuple of numbers, which the garbage collector visits only once: there are many."""

@@ -33,7 +33,7 @@ from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import sender_of
 from tasks.stations.read import SAMPLE_ROWS
-from tasks.views.history import compare_with_ledger, mapped_columns, master_differences
+from tasks.views.forecast_comparison import compare_with_ledger, mapped_columns, master_differences
 from tasks.views.left_rows import left_rows, refused_rows, skipped_rows
 from tasks.views.markdown import markdown
 

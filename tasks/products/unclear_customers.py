@@ -14,7 +14,7 @@ from tasks.runtime import Runtime
 async def clear_customers(
     runtime: Runtime, records: Sequence[RowRecord], understood: Mapping[str, Any]
 ) -> ClearDocuments:
-    """Return the result of `clear_documents`; if one row of an order has a problem, all of its rows get it."""
+    """Complete unclear documents as `clear_documents` does. A problem of one row goes to all rows of its order."""
     found = await clear_documents(runtime, records, understood)
     if not found.bad:
         return found

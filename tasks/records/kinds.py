@@ -27,7 +27,7 @@ _STATION: Final = "records"
 
 @dataclass(frozen=True, slots=True)
 class OpenResource:
-    """A context, and the description of one kind with an open connection."""
+    """An open profile, and one kind of record with an open connection to its provider."""
 
     context: Context
     resource: Resource

@@ -32,11 +32,11 @@ class RecordPlan:
     problems: tuple[Problem, ...] = ()
     row: int | None = None
     place: Path | None = None
-    """The place of the record to create, where `path` is that of the existing one."""
+    """Where a record was to be created, if it exists already; `path` is then its path."""
 
     @property
     def address(self) -> Path:
-        """Return the path in the command: for `create` the place, whether the record exists or not."""
+        """Return the path that the command named: for `create`, where the record was to be created."""
         return self.path if self.place is None else self.place
 
     def digest_in(self, kind: str) -> str:
@@ -46,7 +46,7 @@ class RecordPlan:
 
 
 async def list_records(opened: OpenResource, place: Path, filters: Values) -> Sequence[Record]:
-    """Return the records of a place. Raises `InputError` for a kind without a list, or a wrong place or filter."""
+    """Return the records below the path `place`. Raises `InputError` for a kind without a list, or a wrong path."""
     resource = opened.resource
     if resource.all is None:
         raise InputError(Problem("record.no_list", params={"kind": resource.kind}))
@@ -68,7 +68,7 @@ _ALSO_OF_ALL: Final[Mapping[str, frozenset[str]]] = {
     "order": frozenset({"global_account"}),
     "serie": frozenset(),
 }
-"""Kinds that can be listed without a place, and the filters that such a list needs."""
+"""Kinds that can be listed without a path, and the filters that such a list needs."""
 
 
 async def read_record(opened: OpenResource, path: Path) -> Record:

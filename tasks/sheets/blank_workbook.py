@@ -32,7 +32,7 @@ _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The workbook's path. `has_lists` is False if the provider could not be asked for the content of its lists."""
+    """The workbook's path. `has_lists` is False if the provider did not deliver the content of its lists."""
 
     path: Path
     has_lists: bool

@@ -127,6 +127,6 @@ def _checked_names(names: Collection[str]) -> Collection[str]:
 
 
 def _check_limit(roles: Collection[Role], limit: int | None, *, has_no_limit: bool) -> None:
-    """Refuse an approver without an explicit limit: a forgotten option must not mean any amount."""
+    """Raise `FaturistaError` for an approver without an explicit limit: a forgotten option must not mean any amount."""
     if Role.APPROVER in roles and limit is None and not has_no_limit:
         raise FaturistaError(Problem("staff.limit_missing"))

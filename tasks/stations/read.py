@@ -30,9 +30,9 @@ from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.inherited_options import Given, Inheritance, inherit, is_correction, sender_of_source
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
-from tasks.sheets.asked_emitter import refuse_other_emitter
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import KINDS, open_with_layout, template_of_sender
+from tasks.sheets.requested_emitter import refuse_other_emitter
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import archive_bytes
 from tasks.views.left_rows import left_rows, skipped_rows, taken_back_remarks

@@ -35,7 +35,7 @@ from tasks.runtime import Context
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.due_work import suspended_batches
-from tasks.views.history import mapped_columns
+from tasks.views.forecast_comparison import mapped_columns
 from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
 from tasks.views.rejections import explain, is_otherwise_valid, problems_of, repeats_the_issuer

@@ -54,9 +54,9 @@ class Overview:
 
     `left_out` is how many batches are in other states than the ones asked for. `notes` counts invoices of these too.
     `rows` counts the rows of the reading; it is empty for the whole ledger. `incidents` and `notices` are always the
-    whole ledger's. `requests` is None for one reading: nobody counts its requests apart. `notices` tell what stops all
-    work or takes long, without a decision for a person. `suspended` are the batches that wait for a decision about
-    another batch.
+    whole ledger's. `requests` is None for one reading: requests are not counted by reading. `notices` are problems that
+    stop all work or last long, and need no decision by a person. `suspended` are the batches that wait for a decision
+    about another batch.
     """
 
     batches: Sequence[BatchView]

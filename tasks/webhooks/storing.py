@@ -16,7 +16,7 @@ _AT_ONCE: Final = 2_000
 
 
 async def store_hints(context: Context, receiver: ReceiverAddress, waiting: HintQueue) -> Counter[str]:
-    """Store waiting hints, and bring forward the looks that hints call for. Return the stored counts of deliveries.
+    """Store waiting hints, or else bring forward the looks at hinted batches. Return the stored counts of deliveries.
 
     Raises `LedgerUnavailable`; on any error the hints go back into the queue.
     """

@@ -65,7 +65,7 @@ def _unasked(evidence: Evidence) -> Iterator[str]:
             yield f"note {note['id']} is for nothing that a good row asked: {_content(note)}"
 
 
-def _places(evidence: Evidence) -> dict[tuple[str, str, int], list[Record]]:
+def _rows_by_cell(evidence: Evidence) -> dict[tuple[str, str, int], list[Record]]:
     """Return ledger rows by file digest, sheet and row number, oldest reading first."""
     digests = {file["id"]: file["sha256"] for file in evidence.ledger["files"]}
     places: defaultdict[tuple[str, str, int], list[Record]] = defaultdict(list)
@@ -83,7 +83,7 @@ def _invoices_by_row(evidence: Evidence) -> dict[int, list[Record]]:
 
 def _bad_rows(evidence: Evidence) -> Iterator[str]:
     """Yield bad or repeated rows that were read to the end without a refusal and a reason, or that have an invoice."""
-    places, invoices = _places(evidence), _invoices_by_row(evidence)
+    places, invoices = _rows_by_cell(evidence), _invoices_by_row(evidence)
     for row in evidence.asked:
         if row.kind in BILLED:
             continue
@@ -100,7 +100,7 @@ def _reasons(entry: Record) -> list[str]:
 
 def _good_rows(evidence: Evidence) -> Iterator[str]:
     """Yield good rows without one accepted note or an agreed rejection, and bad rows that were not refused."""
-    places, invoices = _places(evidence), _invoices_by_row(evidence)
+    places, invoices = _rows_by_cell(evidence), _invoices_by_row(evidence)
     notes: defaultdict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for note in live_notes(evidence.record):
         notes[_content(note)].append(note)

@@ -50,7 +50,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A dropped workbook, and what its writer meant by each row.
+    """A dropped workbook, and the numbers of its rows by what must become of them.
 
     `good` rows must end as one invoice each; `bad` ones never; `repeated` ones ask for what an earlier row already got.
     """
@@ -145,7 +145,7 @@ def read_ledger(url: str) -> dict[str, list[Record]]:
         connection = psycopg.connect(url)
     try:
         found = {table: list(_rows(connection, table)) for table in TABLES}
-        return {**found, "events": list(_steps(found["events"]))}
+        return {**found, "events": list(_one_event_per_row(found["events"]))}
     finally:
         connection.close()
 
@@ -158,8 +158,8 @@ def _rows(connection: Any, table: str) -> Iterator[Record]:
         yield {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
 
 
-def _steps(lines: Iterable[Record]) -> Iterator[Record]:
-    """Yield one event for each row in a line of the journal."""
+def _one_event_per_row(lines: Iterable[Record]) -> Iterator[Record]:
+    """Yield an event for each row of the ledger that a journal line covers."""
     for line in lines:
         for entity_id in range(line["first_id"], line["last_id"] + 1):
             yield {**line, "entity_id": entity_id}

@@ -15,7 +15,7 @@ _MOMENT_S: Final = 0.01
 
 
 def freeze(theatre: Theatre, process: BaseProcess) -> None:
-    """Stop it outside of any transaction: one frozen inside keeps the database's lock, lease or no lease."""
+    """Stop the process outside of any transaction: inside, it would keep the database's lock after its lease ends."""
     while True:
         _signal(process, signal.SIGSTOP)
         time.sleep(_MOMENT_S)

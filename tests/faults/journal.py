@@ -56,7 +56,7 @@ def chain_faults(ledger: Ledger) -> Iterator[str]:
 
 
 def _is_staged(holder: Record) -> bool:
-    """Say whether the entity's issuer stages; a row has no issuer, and its steps are the same either way."""
+    """Return whether the issuer has batches. A row has no issuer; its steps do not depend on it."""
     return bool(holder.get("is_staged", True))
 
 

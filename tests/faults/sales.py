@@ -101,7 +101,7 @@ def sale_faults(
     quiet_s: float,
     forgiven: Collection[str] = (),
 ) -> list[str]:
-    """Return violations of the rules that hold at any moment. `forgiven`: what the provider may have seen."""
+    """Return violations of the rules that hold at any moment. `forgiven`: kinds of violations to ignore."""
     return [
         *(f"the provider saw {each['kind']}: {each}" for each in record["violations"] if each["kind"] not in forgiven),
         *journal_faults(ledger, quiet_s=quiet_s),
@@ -117,7 +117,7 @@ def unfinished_sales(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], 
     return [*_orders(sales, ledger, record), *_under_way(ledger), *_totals(sales, ledger, record)]
 
 
-def blind_sales(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> list[str]:
+def faults_without_read_back(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> list[str]:
     """Return violations of the final rules where nothing can be read back: each order is sent once, unknown ones wait.
 
     Only a request that never had a byte on the wire may be sent again.

@@ -71,7 +71,7 @@ def test_each_kind_of_trouble_issues_exactly_once(
 
 @ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
-    """Nothing shows that it is still under way. It arrives while we post, and the proof deletes its note."""
+    """Nothing shows that the request is still under way. It arrives while we post, and the proof deletes its note."""
     theatre.sandbox.faults(rule("notes.create", "held", count=1), rule("notes.create", "release", after=6, count=1))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))

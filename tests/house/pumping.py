@@ -36,7 +36,7 @@ CATEGORIES: Final[dict[Any, Callable[[str], bool]]] = {
 
 
 class Attack(NamedTuple):
-    """`pump` is repeated between `prefix` and `end`."""
+    """A text that makes an expression backtrack: `prefix`, `pump` repeated, `end`."""
 
     prefix: str
     pump: str

@@ -1,4 +1,4 @@
-"""The page of operations says what is so: every operation, each reached by a command that exists and a test of it."""
+"""The page of operations is complete and true: an existing command and a test reach each operation."""
 
 from tests.house import operations_page, tree
 from tests.house.test_operations import SYSTEMS, operations

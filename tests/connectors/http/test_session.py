@@ -174,7 +174,7 @@ def test_a_request_timed_out_at_any_step_spares_the_connection(is_warm):
 
 
 def test_a_process_frozen_before_the_first_byte_writes_nothing():
-    """Frozen between its own check and the socket; here the event loop stops while it connects."""
+    """The process freezes after its check of the deadline; here the event loop stops while it connects."""
 
     async def ask(session):
         asyncio.get_running_loop().call_soon(time.sleep, 0.3)

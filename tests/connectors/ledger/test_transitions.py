@@ -1,4 +1,4 @@
-"""The only writer of states: compare-and-set, each step journalled, forward only."""
+"""`transitions`, the only writer of states: compare-and-set, one journal event a step, no step back."""
 
 import pytest
 import sqlalchemy as sa

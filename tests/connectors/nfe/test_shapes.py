@@ -1,4 +1,4 @@
-"""Values of the product API: the client reads shapes liberally, identities strictly."""
+"""Values of the product API: the client accepts several forms of a value, but only one form of an id."""
 
 from datetime import UTC, datetime
 

@@ -1,8 +1,8 @@
 """Requests of people after the approval: some invoices are cancelled, or replaced by corrected ones.
 
-Somebody knows an invoice of services by the number in its text, and one of products by its amount.
+People know an invoice of services by the number in its text, and one of products by its amount.
 
-The customers of a third plot are in the register already, and their rows ask to update it.
+In the plot `updated`, the provider knows the customers already, and their rows ask to update them.
 """
 
 import json
@@ -179,7 +179,7 @@ def update_faults(asked: Sequence[Asked], ledger: Mapping[str, list[Record]], kn
 
 
 def canary_faults(ledger: Mapping[str, list[Record]]) -> Iterator[str]:
-    """Yield batches that were sent before their canary was accepted, unless a person released them."""
+    """Yield a sentence for each canary invoice not accepted before a batch was sent that no person released."""
     sent = _first(ledger, "batch", "sending")
     accepted = _first(ledger, "invoice", "accepted")
     let_go = {

@@ -165,7 +165,7 @@ async def _live(life: Life) -> int:
             if worker.has_news and worker.drops < _DROPS and runtime.ledger.read(_billed) < life.wanted:
                 # The same sheet bills what was refused or taken back on the way, and nothing else.
                 await _drop(worker)
-            elif await _outwait_changes(worker):
+            elif await _outlast_changes(worker):
                 await _drop(worker)
             elif not await _ask(worker):
                 return 0
@@ -173,7 +173,7 @@ async def _live(life: Life) -> int:
 
 
 async def _drop(worker: _Worker) -> None:
-    """Bill the sheet, and what the month gathers; rows that are billed already stay."""
+    """Drop the sheet, and gather and bill what the month owes. Rows that are billed already change nothing."""
     life, runtime = worker.life, worker.runtime
     worker.drops += 1
     has_batches = False
@@ -222,8 +222,8 @@ async def _ask(worker: _Worker) -> bool:
         return True
 
 
-async def _outwait_changes(worker: _Worker) -> bool:
-    """Wait until an unanswered write to the register can be judged. Return whether a new drop may settle one."""
+async def _outlast_changes(worker: _Worker) -> bool:
+    """Age the ledger until unanswered writes to the register can be looked up. Return whether a new drop may do so."""
     runtime = worker.runtime
     if worker.drops >= _DROPS or not runtime.ledger.read(afterwards.count_open_changes):
         return False

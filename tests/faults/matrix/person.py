@@ -34,7 +34,7 @@ _BECAUSE: Final = "seen in the provider's page"
 
 def decide(context: Context, sandbox: RunningSandbox) -> int:
     """Settle everything that waits for a person and remove others' notes. Return the number of decisions."""
-    _wait_out_drifting_lists(context, sandbox)
+    _end_drifting_lists(context, sandbox)
     disturbed = context.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
     unresolved = list(_unresolved(context))
     record = sandbox.record() if disturbed or unresolved else {}
@@ -46,8 +46,8 @@ def decide(context: Context, sandbox: RunningSandbox) -> int:
     return len(unresolved) + len(disturbed) + taken + _release_held(context) + _close_seen(context)
 
 
-def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
-    """Wait until drifting lists are stable, as a person would who sees nobody at work in them."""
+def _end_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
+    """End faults that let lists drift, after several reports of them: in time, people stop changing lists."""
     if context.ledger.read(_times_reported, UNSTABLE) < _PATIENT_AFTER:
         return
     rules = sandbox.control("faults")

@@ -1,8 +1,8 @@
-"""The ledger of the model: the durable state of one batch, and the batches beside it.
+"""The ledger of the model: the durable state of one batch, and the other batches.
 
-Each method is one transaction of the line's own ledger.
+Each method is one transaction of the real ledger, and names its function.
 
-`Rules` says which rules hold; the model is the line's when all do.
+`Rules` switches rules off; with all of them the model behaves as the project does.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ BatchState = Literal["open", "staged", "approved", "sending", "scheduled", "dist
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Each rule of the protocol, and its place in the line."""
+    """Each rule of the protocol, and the module that implements it."""
 
     intent: bool = True
     """Write the attempt and mark the note before its first byte, as `issuance.posting.begin_posting` does."""
@@ -177,7 +177,7 @@ class Ledger:
         self.state = becomes
 
     def disturb(self, lease: Lease, why: str, now: int) -> None:
-        """`batches.disturb`: ask a person, and stop all work."""
+        """`batches.disturb`: stop all work on the batch until a person decides."""
         self.check(lease, now)
         self.state = "disturbed"
         self.moves.append(why)

@@ -1,7 +1,7 @@
 """The protocol holds against a provider that delays, reorders and drifts, and fails without any one of its rules.
 
-The machine chooses who continues, what arrives, who dies, who is slow and what a person does. The rules and their
-places in the line: `ledger.Rules`.
+The state machine of hypothesis chooses who continues, what arrives, who dies, who is slow and what a person does. The
+rules and the modules that implement them: `ledger.Rules`.
 """
 
 from collections.abc import Callable
@@ -81,7 +81,7 @@ class Protocol(RuleBasedStateMachine):
         self._wait_and_list(0)
 
     def look_late(self) -> None:
-        """Lose answers and kill their worker; let another one look after the quiet time."""
+        """Lose answers and kill the worker that waits for them; another one lists the notes after the quiet time."""
         self.post(are_lost=True)
         self.kill(0)
         self.world.now += LEASE + 1

@@ -67,7 +67,7 @@ class Worker:
             elif ledger.state == "approved":
                 yield from self._release(lease)
             elif ledger.state == "sending":
-                yield from self._find_out(lease)
+                yield from self._check_sent(lease)
         except HeldBack:
             ledger.give_back(lease, due_at=world.now + 1)
             return
@@ -215,10 +215,10 @@ class Worker:
         if packet.state == "answered":
             ledger.move(lease, "sending", "scheduled", world.now)
             return
-        yield from self._find_out(lease)
+        yield from self._check_sent(lease)
 
-    def _find_out(self, lease: Lease) -> Walk:
-        """Ask the batch itself whether it was sent; it is unsent if it is still unsent after the quiet time."""
+    def _check_sent(self, lease: Lease) -> Walk:
+        """Read from the provider whether the batch was sent. It counts as unsent only after the quiet time."""
         world, ledger = self.world, self.world.ledger
         is_sent = world.provider.is_sent
         yield

@@ -152,7 +152,7 @@ def test_a_first_note_waits_for_that_of_another_batch(ledger):
 
 @pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED])
 def test_no_first_note_follows_one_that_was_issued_at_once(ledger, state):
-    """Neither between the answer and its incident, nor afterwards until somebody decides."""
+    """No other batch posts its first note between the answer and its incident, nor later until somebody decides."""
     (one, its), (other, theirs) = two_open(ledger)
     first = one.invoice_ids[0]
     begun = ledger.write(posting.begin_posting, its, [first], seconds=60, is_first=True)

@@ -1,4 +1,4 @@
-"""Refuse a file whose bytes already bill for another company, because a request named that company."""
+"""Refuse to bill a file for another company than an earlier request named for the same bytes."""
 
 from connectors.ledger.sheets.asked_emitters import other_emitter
 from domain.documents import Document

@@ -1,4 +1,4 @@
-"""Compare a forecast with the ledger and the register, for a previewed file or a stored reading."""
+"""Compare a forecast with the ledger's invoices and with the provider's customers."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The scene of product stories: a theatre whose workers sell, judged by the checker of sales."""
+"""The setting of product stories: workers that bill sales, and the checks of `sales`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from tasks.issuance.decide import decide_batch, decide_note
 from tasks.runtime import PRODUCTS
 from tasks.stations.intake import archive_file
 from tests.faults.evidence import Record, read_ledger
-from tests.faults.sales import Sale, blind_sales, sale_faults, unfinished_sales, write_sales
+from tests.faults.sales import Sale, faults_without_read_back, sale_faults, unfinished_sales, write_sales
 from tests.faults.theatre import Theatre
 from tests.sandboxes import running_sandbox
 
@@ -19,23 +19,23 @@ CREATES: Final = ("nfe.create", "nfce.create")
 Ledger = dict[str, list[Record]]
 
 
-class Counter(Theatre):
-    """A theatre whose workers sell."""
+class SalesTheatre(Theatre):
+    """A theatre whose workers bill orders. `has_no_read_back`: the provider shows nothing of its invoices."""
 
-    is_blind = False
+    has_no_read_back = False
 
     @property
     def environment(self) -> dict[str, str]:
         sells = {
             "PRODUCTS__BASE_URL": self.sandbox.base_url,
-            "PRODUCTS__EXTENSIONS": "false" if self.is_blind else "true",
+            "PRODUCTS__EXTENSIONS": "false" if self.has_no_read_back else "true",
             "PROTOCOL__BATCH_SIZE": "24",
         }
         return super().environment | {f"FATURISTA_{name}": value for name, value in sells.items()}
 
-    def blind(self) -> None:
-        """Let the provider show nothing of its invoices from now on; every worker's profile says so."""
-        self.is_blind = True
+    def stop_read_back(self) -> None:
+        """Let the provider show nothing of its invoices from now on, and let the workers' settings say so."""
+        self.has_no_read_back = True
         self.sandbox.switch(product_extensions="off")
 
     def offer(self, sales: Sequence[Sale]) -> Path:
@@ -63,14 +63,14 @@ class Counter(Theatre):
         )
         return state
 
-    def check_blind(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
-        """Check the end of a run without extensions: nothing was sent twice, and unknown outcomes wait for a person."""
+    def check_without_read_back(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
+        """Check the end of a run whose invoices nobody could read back: unknown outcomes wait for a person."""
         state = self.state()
-        self._refuse([*sale_faults(sales, *state, quiet_s=self.quiet_s), *blind_sales(sales, *state)])
+        self._refuse([*sale_faults(sales, *state, quiet_s=self.quiet_s), *faults_without_read_back(sales, *state)])
         return state
 
     def decide_what_only_a_person_can(self) -> bool:
-        """Decide about invoices that two kills hit during their post: the line does not look a third time."""
+        """Decide about invoices that two kills hit during their post: nobody looks them up a third time."""
         ledger, record = self.state()
         issued = {
             (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]
@@ -84,7 +84,7 @@ class Counter(Theatre):
                 if there is None:
                     decide_note(context, invoice["id"], "retired", person="Ana", because="not in the provider's page")
                     continue
-                assert self.is_blind, "what is there was not found"
+                assert self.has_no_read_back, "what is there was not found"
                 word, why = {"succeeded": "accepted", "rejected": "rejected"}[there["status"]], "seen in the page"
                 decide_note(context, invoice["id"], word, person="Ana", because=why, remote_id=there["id"])  # type: ignore[arg-type]
             for batch_id in disturbed:
@@ -93,15 +93,15 @@ class Counter(Theatre):
 
 
 @pytest.fixture
-def counter(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
-    """Yield a counter on each database in turn; the tax authority rejects a fifth of the invoices."""
+def sales_theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[SalesTheatre]:
+    """Yield a theatre of sales on each database in turn; the tax authority rejects a fifth of the invoices."""
     switches: dict[str, Any] = {
         "product_advance": "at_once",
         "product_rejection_share": 0.2,
         "product_rejection_seed": 5,
     }
     with running_sandbox(in_thread=True, **switches) as sandbox:
-        opened = Counter(tmp_path, ledger_url, sandbox)
+        opened = SalesTheatre(tmp_path, ledger_url, sandbox)
         for name, value in opened.environment.items():
             monkeypatch.setenv(name, value)
         try:
