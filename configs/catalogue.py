@@ -22,7 +22,7 @@ _STATES: Final = frozenset({"was", "becomes", "state"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """The two texts of one code in one language: the fact, and what to do about it (may be empty)."""
 
     what: str
@@ -46,7 +46,7 @@ class Catalogue:
     """The texts of one language, by code."""
 
     language: str
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogueEntry]
 
     @classmethod
     def load(cls, language: str = "pt_BR") -> Self:
@@ -156,23 +156,23 @@ class _Lenient(dict[str, Any]):
 
 
 @functools.cache
-def spellings(code: str) -> Mapping[str, str]:
+def word_by_language(code: str) -> Mapping[str, str]:
     """Return the `word` of one entry by language."""
     return {language: _entries(language)[code].word for language in LANGUAGES}
 
 
-class _Entries(Mapping[str, Entry]):
+class _Entries(Mapping[str, CatalogueEntry]):
     """The entries of one language's file. Each is parsed at its first use: a command shows few of two thousand."""
 
     def __init__(self, text: str) -> None:
         parts = (part.partition("]\n") for part in f"\n{text}".split("\n[")[1:])
         self._texts = {code: text for code, _, text in parts}
-        self._parsed: dict[str, Entry] = {}
+        self._parsed: dict[str, CatalogueEntry] = {}
 
-    def __getitem__(self, code: str) -> Entry:
+    def __getitem__(self, code: str) -> CatalogueEntry:
         found = self._parsed.get(code)
         if found is None:
-            found = self._parsed[code] = Entry(**{"mend": "", **tomllib.loads(self._texts[code])})
+            found = self._parsed[code] = CatalogueEntry(**{"mend": "", **tomllib.loads(self._texts[code])})
         return found
 
     def __contains__(self, code: object) -> bool:
@@ -186,5 +186,5 @@ class _Entries(Mapping[str, Entry]):
 
 
 @functools.cache
-def _entries(language: str) -> Mapping[str, Entry]:
+def _entries(language: str) -> Mapping[str, CatalogueEntry]:
     return _Entries((MESSAGES / f"{language}.toml").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ BASES: Final = ("contract", "law", "interest")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DataMapEntry:
     """One table or folder: purpose, legal basis, term, and the class of each column (of a folder: its classes)."""
 
     why: str
@@ -26,23 +26,25 @@ class Entry:
 
 
 @functools.cache
-def load_data_map() -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
+def load_data_map() -> tuple[Mapping[str, DataMapEntry], Mapping[str, DataMapEntry]]:
     """Return the tables and the folders, by name. Raises `ValueError` for an invalid entry."""
     raw = tomllib.loads(DATA_MAP.read_text(encoding="utf-8"))
     tables = {name: _table(name, entry) for name, entry in raw["tables"].items()}
-    return tables, {name: _check_entry(name, Entry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()}
+    return tables, {
+        name: _check_entry(name, DataMapEntry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()
+    }
 
 
-def _table(name: str, entries: Mapping[str, Any]) -> Entry:
+def _table(name: str, entries: Mapping[str, Any]) -> DataMapEntry:
     listed = {each: columns for each, columns in entries.items() if isinstance(columns, list)}
     columns = [(column, each) for each, names in listed.items() for column in names]
     if len(dict(columns)) < len(columns):
         raise ValueError(f"{name}: a column has two classes")
-    entry = Entry(entries["why"], entries["basis"], entries["keep"], dict(columns), frozenset(listed))
+    entry = DataMapEntry(entries["why"], entries["basis"], entries["keep"], dict(columns), frozenset(listed))
     return _check_entry(name, entry)
 
 
-def _check_entry(name: str, entry: Entry) -> Entry:
+def _check_entry(name: str, entry: DataMapEntry) -> DataMapEntry:
     if not (set(entry.classes) <= set(CLASSES) and entry.keep in TERMS and entry.basis in BASES and entry.why):
         raise ValueError(f"{name}: an unknown class, term or basis, or no purpose")
     return entry

@@ -10,7 +10,7 @@ OptionalUrl = Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*
 """An address; empty if the profile does not use the system."""
 
 
-class PaceSettings(Section):
+class RateLimitSettings(Section):
     """The rate limit of one account, which all workers share, and the pauses after failures.
 
     `per_minute` None: only the number of requests in flight limits the rate.
@@ -38,7 +38,7 @@ class NfseSettings(Section):
     token: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=512)]
     lane_size: Annotated[int, Field(ge=1, le=8)]
-    pace: PaceSettings
+    pace: RateLimitSettings
 
 
 class OrderSettings(Section):
@@ -57,7 +57,7 @@ class OrderSettings(Section):
     pages_at_once: Annotated[int, Field(ge=1, le=100)]
     overlap_days: Annotated[int, Field(ge=1, le=90)]
     pull_tries: Annotated[int, Field(ge=1, le=10)]
-    pace: PaceSettings
+    pace: RateLimitSettings
 
 
 class IdentitySettings(Section):
@@ -73,7 +73,7 @@ class IdentitySettings(Section):
     orders_token: SecretRef
     orders_secret: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=64)]
-    pace: PaceSettings
+    pace: RateLimitSettings
 
 
 class SecurityCode(Section):
@@ -92,7 +92,7 @@ class ProductSettings(Section):
     in_flight: Annotated[int, Field(ge=1, le=64)]
     nfe_serie: Annotated[int, Field(ge=1, le=999)]
     nfce_serie: Annotated[int, Field(ge=1, le=999)]
-    pace: PaceSettings
+    pace: RateLimitSettings
     codes: dict[str, SecurityCode]
 
     def serie_of(self, kind: str) -> str:
@@ -111,6 +111,6 @@ class PluginSettings(Section):
     base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+(/\S*)?$")]
     token: SecretRef
     in_flight: Annotated[int, Field(ge=1, le=512)]
-    pace: PaceSettings
+    pace: RateLimitSettings
     options: dict[str, str] = Field(default_factory=dict)
     secrets: dict[str, SecretRef] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ import asyncio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-def brief(lasts_s: float, *, answer_s: float) -> type[H11Protocol]:
+def protocol_with_time_limit(lasts_s: float, *, answer_s: float) -> type[H11Protocol]:
     """Return the protocol class for connections that end `lasts_s` seconds after their begin.
 
     Otherwise a thousand silent connections would exhaust the server's limit. A connection with a request under way

@@ -23,7 +23,7 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
-from deployments.connections import brief
+from deployments.connections import protocol_with_time_limit
 from domain.problems import FaturistaError
 from flows.server_errors import server_address
 from tasks.runtime import PLAYGROUND, Context, open_context
@@ -129,7 +129,7 @@ class Receiver:
         self.port: int = self._listening.getsockname()[1]
         config = uvicorn.Config(
             DeliveryApp(self._address, self.waiting, body_bytes=settings.body_bytes),
-            http=brief(connection_s, answer_s=2 * _BODY_S),
+            http=protocol_with_time_limit(connection_s, answer_s=2 * _BODY_S),
             ws="none",
             lifespan="off",
             access_log=False,

@@ -39,7 +39,7 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
             return
         headings = [words.text(f"heading.{name}") for name in ("emitter", "competence", "kept", "missing")]
         rows = [
-            (each.cnpj, format_competence(each.competence), str(each.kept), str(len(each.missing))) for each in months
+            (each.cnpj, format_competence(each.competence), str(each.stored), str(len(each.missing))) for each in months
         ]
         show_list(console, headings, rows, figures=[False, False, True, True])
         missing = [gap for each in months for gap in each.missing]

@@ -63,15 +63,15 @@ class Sweep:
     async def until_done(self) -> None:
         """Sweep while more progress is likely soon, until an error. Add a result: what remaining work waits for."""
         clock = asyncio.get_running_loop().time
-        outlook, moved_at = entries.outlook(self.profile), clock()
-        while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
+        remaining, moved_at = entries.remaining_work(self.profile), clock()
+        while not self.errors and remaining.is_worth_waiting(still_s=clock() - moved_at):
             await asyncio.sleep(entries.PAUSE_S)
             await self.once()
-            seen = entries.outlook(self.profile)
-            moved_at = clock() if seen.latest_event != outlook.latest_event else moved_at
-            outlook = seen
-        if outlook.reasons:
-            self.results.append(StationResult("sweep", Subject("ledger"), Ending.WAITING, remarks=outlook.reasons))
+            seen = entries.remaining_work(self.profile)
+            moved_at = clock() if seen.latest_event != remaining.latest_event else moved_at
+            remaining = seen
+        if remaining.reasons:
+            self.results.append(StationResult("sweep", Subject("ledger"), Ending.WAITING, remarks=remaining.reasons))
 
     async def _share(
         self, station: Callable[[str, list[int]], Awaitable[list[StationResult]]], name: SharedStation

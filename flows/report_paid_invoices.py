@@ -28,7 +28,7 @@ async def report_paid_invoices(
     """
     async with failure_page(runner, profile, "report-paid-invoices"):
         wanted = order_entries.plans(profile, plans)
-        start = order_entries.window(profile, since)
+        start = order_entries.report_start(profile, since)
         results = [await runner.run(order_entries.mirror_paid, profile, plan, start) for plan in wanted]
         path = await runner.run(order_entries.write_paid, profile, wanted, start, is_csv=is_csv)
     await show_run(runner, profile, "report-paid-invoices", results)

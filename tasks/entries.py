@@ -289,10 +289,10 @@ def readings_of(profile: str, batches: Sequence[int]) -> list[int]:
         return readings_of_batches(context, batches)
 
 
-def outlook(profile: str) -> RemainingWork:
+def remaining_work(profile: str) -> RemainingWork:
     """Return the remaining work, and when a batch can continue without a person."""
     with open_context(profile) as context:
-        return waiting.outlook(context)
+        return waiting.remaining_work(context)
 
 
 def log_level(profile: str) -> str:

@@ -77,7 +77,7 @@ def plans_with_unbilled_payments(profile: str) -> tuple[str, ...]:
         return () if rules is None else payments.plans_with_unbilled_payments(context, rules)
 
 
-def window(profile: str, since: date | None) -> datetime:
+def report_start(profile: str, since: date | None) -> datetime:
     """Return the first instant that a report covers."""
     with open_context(profile) as context:
         return reports.window_start(context, since)

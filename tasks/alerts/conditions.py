@@ -45,7 +45,7 @@ _BRIEF_REST_S: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class AlertCondition:
     """Something to alert people about. The fields are those of the stored alert; `code` is a problem's."""
 
     topic: str
@@ -66,52 +66,52 @@ def sync_alerts(context: Context) -> None:
             context.ledger.write(raise_alert, each.topic, each.subject, code=each.code, params=each.params)
 
 
-def conditions(context: Context) -> Iterator[Condition]:
+def conditions(context: Context) -> Iterator[AlertCondition]:
     """Yield the conditions that need an alert now."""
     if not context.settings.approval.automatic:
         for waiting in context.ledger.read(waiting_approval):
             total = format_brl(waiting.total_cents)
             figures: Figures = {"file": waiting.file_id, "count": waiting.batches, "total": total}
-            yield Condition("approval", str(waiting.reading_id), "alert.approval", figures)
+            yield AlertCondition("approval", str(waiting.reading_id), "alert.approval", figures)
     for refused in context.ledger.read(refused_files, days=context.settings.retention.refused_days):
         figures = {"file": refused.file_id, "count": refused.count}
-        yield Condition("returned", str(refused.file_id), "alert.returned", figures)
+        yield AlertCondition("returned", str(refused.file_id), "alert.returned", figures)
     for rejected in context.ledger.read(rejected_since, days=_REJECTED_DAYS):
         figures = {"file": rejected.file_id, "count": rejected.count, "batch": rejected.batch_id}
-        yield Condition("rejected", str(rejected.batch_id), "alert.rejected", figures)
+        yield AlertCondition("rejected", str(rejected.batch_id), "alert.rejected", figures)
     for incident in context.ledger.read(ledger_incidents.incidents_open):
-        yield Condition("decision", str(incident.id), incident.code, incident.params)
+        yield AlertCondition("decision", str(incident.id), incident.code, incident.params)
     for problem in contradicted_payments(context):
-        yield Condition("decision", problem.code, problem.code, problem.params)
+        yield AlertCondition("decision", problem.code, problem.code, problem.params)
     for stalled in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
-        yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
+        yield AlertCondition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
     for month in context.ledger.read(closed_lately, days=_CLOSED_DAYS):
-        yield Condition("closed", f"{month:%Y-%m}", "alert.closed", {"month": format_competence(month)})
+        yield AlertCondition("closed", f"{month:%Y-%m}", "alert.closed", {"month": format_competence(month)})
     yield from _resting_systems(context)
     yield from _backup(context)
     yield from _certificates(context)
 
 
-def _certificates(context: Context) -> Iterator[Condition]:
+def _certificates(context: Context) -> Iterator[AlertCondition]:
     """Yield the certificates that end soon. Each step is an alert of its own: an open one is sent only once."""
     for each in context.ledger.read(certificates.ends_all):
         step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
         if step is not None:
             figures: Figures = {**end_params(each), "days": step}
-            yield Condition("certificate", f"{each.system} {each.cnpj} {step}", "alert.certificate", figures)
+            yield AlertCondition("certificate", f"{each.system} {each.cnpj} {step}", "alert.certificate", figures)
 
 
-def _resting_systems(context: Context) -> Iterator[Condition]:
+def _resting_systems(context: Context) -> Iterator[AlertCondition]:
     at = context.ledger.read(ledger_now)
     for rate in context.ledger.read(rate_limits.paused_after_failures):
         since = rate.resting_since
         if since is not None and (at - since).total_seconds() >= _BRIEF_REST_S:
-            yield Condition("resting", rate.system, "alert.resting", {"system": rate.system})
+            yield AlertCondition("resting", rate.system, "alert.resting", {"system": rate.system})
 
 
-def _backup(context: Context) -> Iterator[Condition]:
+def _backup(context: Context) -> Iterator[AlertCondition]:
     hours = context.settings.notifications.backup_hours
     # Without a backup, measure its age from the first file: before that, the ledger had nothing to lose.
     newest = newest_copy_at(context) or context.ledger.read(first_received)
     if newest is not None and (context.clock() - newest).total_seconds() > hours * _HOUR_S:
-        yield Condition("backup", "ledger", "alert.backup", {"hours": hours})
+        yield AlertCondition("backup", "ledger", "alert.backup", {"hours": hours})

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from configs.catalogue import spellings
+from configs.catalogue import word_by_language
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.writers.safe_files import readable_stem
 from domain.problems import InputError, Problem
@@ -22,7 +22,7 @@ _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
 def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
     """Return the possible paths of an answer (`OUTCOME` or `CORRECTIONS`): the current language's name first."""
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
-    words = dict.fromkeys((context.catalogue.text(kind), *spellings(kind).values()))
+    words = dict.fromkeys((context.catalogue.text(kind), *word_by_language(kind).values()))
     names = [f"{stem}-{file_code(file)}-{word}.xlsx" for word in words]
     return [(folder or context.outbox) / name for name in names]
 
@@ -43,7 +43,7 @@ def refuse_outcome(headers: Iterable[str]) -> None:
 
     Each of its rows has a customer, an amount and a template: dropped by mistake, it could be billed as a new month.
     """
-    if not set(spellings("outcome.remote_id").values()).isdisjoint(headers):
+    if not set(word_by_language("outcome.remote_id").values()).isdisjoint(headers):
         raise InputError(Problem("file.our_outcome"))
 
 
@@ -54,5 +54,5 @@ def _without_our_end(stem: str) -> str:
 
 @cache
 def _our_end() -> re.Pattern[str]:
-    suffixes = "|".join(sorted({re.escape(word) for word in spellings(CORRECTIONS).values()}))
+    suffixes = "|".join(sorted({re.escape(word) for word in word_by_language(CORRECTIONS).values()}))
     return re.compile(rf"-[0-9a-f]{{8}}-(?:{suffixes}){_COPIED}$", re.IGNORECASE)

@@ -11,25 +11,25 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.station_result import StationResult
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Context
-from tasks.views.dashboard import Returned
-from tasks.views.markdown import Marked, code_text
+from tasks.views.dashboard import ReturnedRows
+from tasks.views.markdown import MarkdownText, escape_code
 from tasks.views.rejections import NOT_TAKEN
 
 _COUNTED: Final = ("rejected", "refused")
 _SHOWN: Final = 12
 
 
-def returned_rows(context: Context, reading_id: int) -> list[Returned]:
+def returned_rows(context: Context, reading_id: int) -> list[ReturnedRows]:
     """Return the rows still to correct in a reading's file, with the path of its correction workbook."""
     file = context.ledger.read(ledger_files.file_of_reading, reading_id)
     found = corrections.latest_corrections(context, file.id)
     if found is None:
         return []
-    mend = Marked(context.catalogue.text("board.mend_workbook", path=code_text(str(found.path))))
-    return [Returned(file.name, found.count, "", mend)]
+    mend = MarkdownText(context.catalogue.text("board.mend_workbook", path=escape_code(str(found.path))))
+    return [ReturnedRows(file.name, found.count, "", mend)]
 
 
-def returned_notes(context: Context, results: Iterable[StationResult]) -> list[Returned]:
+def returned_notes(context: Context, results: Iterable[StationResult]) -> list[ReturnedRows]:
     """Return the rejected invoices of this run's batches, by file, with the command that explains them.
 
     Leave out the city's messages, which may name people: the outcome workbook has them.
@@ -52,7 +52,7 @@ def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
         yield f"{note.serie or '-'}-{note.number or '-'}"
 
 
-def _as_returned(context: Context, name: str, numbers: Sequence[str]) -> Returned:
+def _as_returned(context: Context, name: str, numbers: Sequence[str]) -> ReturnedRows:
     listed = ", ".join(numbers[:_SHOWN]) + (" …" if len(numbers) > _SHOWN else "")
-    mend = Marked(context.catalogue.text("board.mend_outcome", file=code_text(shlex.quote(name))))
-    return Returned(name, len(numbers), listed, mend)
+    mend = MarkdownText(context.catalogue.text("board.mend_outcome", file=escape_code(shlex.quote(name))))
+    return ReturnedRows(name, len(numbers), listed, mend)

@@ -20,7 +20,7 @@ class MonthDocuments:
 
     cnpj: str
     competence: date
-    kept: int
+    stored: int
     missing: tuple[DocumentRecord, ...]
 
 

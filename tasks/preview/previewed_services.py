@@ -68,7 +68,7 @@ async def preview_service_rows(runtime: Runtime, reading: ReadingRecord, read: F
 
 async def _clear_documents(runtime: Runtime, read: FileRead, previewed: PreviewedRows) -> None:
     """Complete unclear documents before the search for customers, as station 3 does."""
-    places = read.rows.naming(FIELD)
+    places = read.rows.indexes_mentioning(FIELD)
     while part := list(islice(places, PART)):
         records = readable_rows([read.rows.record(place) for place in part])
         found = await clear_documents(runtime, records, read.understood)

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Final
 
-from configs.system_sections import PaceSettings
+from configs.system_sections import RateLimitSettings
 from connectors.http.throttle import Streak, Throttle, Turns
 from connectors.ledger import rate_limits, request_slots
 from connectors.ledger.engine import Ledger
@@ -20,7 +20,7 @@ class SharedLimits:
 
     ledger: Ledger
     system: str
-    settings: PaceSettings
+    settings: RateLimitSettings
     probe_s: float
 
     async def turns(self, count: int) -> Turns:
@@ -74,7 +74,7 @@ class LedgerSlots:
         await self.ledger.write_async(request_slots.give_back, self.system, self.owner)
 
 
-def throttle_of(ledger: Ledger, system: str, settings: PaceSettings, *, request_timeout_s: float) -> Throttle:
+def throttle_of(ledger: Ledger, system: str, settings: RateLimitSettings, *, request_timeout_s: float) -> Throttle:
     """Return the throttle that a session asks before each request to this system."""
     streak = _STREAKS.setdefault((ledger.address, system), Streak())
     return Throttle(

@@ -31,14 +31,14 @@ _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class BlankWorkbook:
     """The workbook's path. `has_lists` is False if the provider did not deliver the content of its lists."""
 
     path: Path
     has_lists: bool
 
 
-async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, output: Path | None) -> Written:
+async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, output: Path | None) -> BlankWorkbook:
     """Write the blank workbook of a kind. `output` is a new file or an existing folder; None: the working directory.
 
     Raises `FaturistaError` for an emitter that the account does not have (`emitter.unknown`), a file that exists
@@ -55,7 +55,7 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
             # The workbook is useful without its lists, too.
             has_lists = False
     with open_context(profile) as context:
-        return Written(_write(context, kind, lists, output), has_lists)
+        return BlankWorkbook(_write(context, kind, lists, output), has_lists)
 
 
 async def _service_lists(runtime: Runtime, cnpj: str | None) -> Mapping[str, Sequence[str]]:

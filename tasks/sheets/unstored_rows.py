@@ -24,10 +24,10 @@ class UnstoredRows:
         """Yield the typed lines of the rows that have one."""
         return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
 
-    def naming(self, field: str) -> Iterator[int]:
+    def indexes_mentioning(self, field: str) -> Iterator[int]:
         """Yield the indexes of rows whose lines have a field, or its name within some text."""
         name = field.encode()
-        return (place for place, line in enumerate(self._rows.columns["line"]) if line is not None and name in line)
+        return (index for index, line in enumerate(self._rows.columns["line"]) if line is not None and name in line)
 
     def change(self, lines: Mapping[int, Mapping[str, Any]], bad: Mapping[int, Sequence[Problem]]) -> None:
         """Replace the lines of some rows, and refuse others, by temporary id."""
@@ -42,15 +42,15 @@ class UnstoredRows:
         return map(self.record, range(len(self)))
 
     @staticmethod
-    def id_of(place: int) -> int:
+    def id_of(index: int) -> int:
         """Return the temporary id of the row at an index: negative, because no row of the ledger has such an id."""
-        return -place - 1
+        return -index - 1
 
-    def record(self, place: int, parties: Parties | None = None) -> RowRecord:
-        """Return the row at index `place`. With `parties` it is resolved and has no cells, as in `lines_of`."""
-        row = self._rows[place]
+    def record(self, index: int, parties: Parties | None = None) -> RowRecord:
+        """Return the row at index `index`. With `parties` it is resolved and has no cells, as in `lines_of`."""
+        row = self._rows[index]
         return RowRecord(
-            id=self.id_of(place),
+            id=self.id_of(index),
             file_id=self._file_id,
             reading_id=0,
             sheet=row.sheet,

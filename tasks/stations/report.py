@@ -40,7 +40,7 @@ from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
 from tasks.views.rejections import explain, is_otherwise_valid, problems_of, repeats_the_issuer
 from tasks.views.waiting import why_waiting
-from tasks.views.withdrawn import withdrawn
+from tasks.views.withdrawal_reasons import withdrawal_reasons
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.ACCEPTED: "accepted",
@@ -93,7 +93,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     path, *others = answer_paths(context, file, folder, OUTCOME)
     files = stored_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
     invoices = [outcome.invoice for outcome in outcomes if outcome.invoice is not None]
-    lineage_texts, why_withdrawn = lineage(context, invoices), withdrawn(context, invoices, batches)
+    lineage_texts, why_withdrawn = lineage(context, invoices), withdrawal_reasons(context, invoices, batches)
     rows = tuple(
         _with_files(
             _with_lineage(

@@ -16,7 +16,7 @@ from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 from domain.station_result import StationResult, Subject
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.markdown import Marked, code_text, markdown, markdown_text
+from tasks.views.markdown import MarkdownText, escape_code, escape_markdown, markdown
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
 from tasks.views.who_acts import awaits_approval
@@ -37,7 +37,7 @@ _SHOWN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class ReturnedRows:
     """Rows of one file that need a correction: their count, their invoice numbers if any, and the advice."""
 
     file_name: str
@@ -51,7 +51,7 @@ def run_page_markdown(
     results: Sequence[StationResult],
     errors: Sequence[Exception] = (),
     *,
-    returned: Sequence[Returned] = (),
+    returned: Sequence[ReturnedRows] = (),
     reading_id: int | None = None,
 ) -> str:
     """Return the page after a run as Markdown: all unfinished batches, or every batch of a reading.
@@ -65,13 +65,13 @@ def run_page_markdown(
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
     """Return the page of a run that failed as Markdown: the reason, and what to do."""
     title = _title(words, at, profile)
-    lines = (Marked(words.text("board.stopped")), _link(words))
+    lines = (MarkdownText(words.text("board.stopped")), _link(words))
     return markdown(Page(title, lines, tuple(say_errors(words, [error])), (), ()))
 
 
-def _link(words: Catalogue) -> Marked:
+def _link(words: Catalogue) -> MarkdownText:
     """Return the link to the overview page."""
-    return Marked(f"[{words.text('situation.link')}](/artifacts/key/{SITUATION})")
+    return MarkdownText(f"[{words.text('situation.link')}](/artifacts/key/{SITUATION})")
 
 
 def _page(
@@ -79,7 +79,7 @@ def _page(
     seen: Overview,
     results: Sequence[StationResult],
     errors: Sequence[Exception],
-    returned: Sequence[Returned],
+    returned: Sequence[ReturnedRows],
 ) -> Page:
     """Compose the page, with a person's tasks first."""
     words = context.catalogue
@@ -142,20 +142,20 @@ def say_errors(words: Catalogue, errors: Sequence[Exception]) -> Iterator[str]:
 
 
 def _lines(
-    context: Context, seen: Overview, results: Sequence[StationResult], returned: Sequence[Returned]
+    context: Context, seen: Overview, results: Sequence[StationResult], returned: Sequence[ReturnedRows]
 ) -> Iterator[str]:
     words = context.catalogue
     waiting = [view.batch for view in seen.batches if awaits_approval(context, view.batch)]
     if seen.incidents:
-        yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
+        yield catalogue_markdown(words, "board.incidents_wait", count=len(seen.incidents))
     if waiting:
         yield approval_line(context, waiting)
     if returned:
-        yield marked_text(words, "board.returned_wait", count=sum(each.count for each in returned))
+        yield catalogue_markdown(words, "board.returned_wait", count=sum(each.count for each in returned))
     if not (seen.incidents or waiting or returned):
         yield words.text("board.nothing_waits")
     elif context.settings.name != PLAYGROUND:
-        yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
+        yield catalogue_markdown(words, "board.profile", profile=escape_code(context.settings.name))
     going = count_running(seen)
     if going:
         yield words.text("board.going_on", count=going)
@@ -173,28 +173,28 @@ def count_running(seen: Overview) -> int:
 def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
     """Return a sentence about the batches that wait for approval and, with four eyes, who must not approve them."""
     words, total = context.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
-    line = marked_text(words, "board.approval_waits", count=len(waiting), total=total)
+    line = catalogue_markdown(words, "board.approval_waits", count=len(waiting), total=total)
     if not context.settings.approval.four_eyes:
         return line
     readings = (context.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({person for reading in readings for person in reading.droppers}))
-    return Marked(f"{line} {marked_text(words, 'board.four_eyes', persons=markdown_text(persons))}")
+    return MarkdownText(f"{line} {catalogue_markdown(words, 'board.four_eyes', persons=escape_markdown(persons))}")
 
 
-def marked_text(words: Catalogue, code: str, **params: str | int) -> Marked:
+def catalogue_markdown(words: Catalogue, code: str, **params: str | int) -> MarkdownText:
     """Return a catalogue text that contains Markdown. The caller must escape parameters that people wrote."""
-    return Marked(words.text(code, **params))
+    return MarkdownText(words.text(code, **params))
 
 
 def _incidents(words: Catalogue, seen: Overview) -> Section:
     problems = [(each.batch_id, Problem(each.code, params=each.params)) for each in seen.incidents]
     rows = [("" if batch is None else str(batch), words.what(each), words.advice(each)) for batch, each in problems]
     return section(
-        words, "board.incidents", ("batch", "reason", "to_do"), rows, note=Marked(words.text("board.decide"))
+        words, "board.incidents", ("batch", "reason", "to_do"), rows, note=MarkdownText(words.text("board.decide"))
     )
 
 
-def _returned_section(words: Catalogue, returned: Sequence[Returned]) -> Section:
+def _returned_section(words: Catalogue, returned: Sequence[ReturnedRows]) -> Section:
     rows = [(each.file_name, each.count, each.numbers, each.mend) for each in returned]
     return section(words, "board.returned", ("file", "count", "numbers", "to_do"), rows)
 

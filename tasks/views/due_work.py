@@ -60,7 +60,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
     """
     if station in _WRITING and waiting_restorations(context):
         return []
-    resting_now = resting_systems(context)
+    resting_now = paused_systems(context)
     silent = [issuer for issuer, system in context.registry.system_of.items() if system in resting_now]
     if station == "recount":
         return context.ledger.read(
@@ -73,7 +73,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
     return context.ledger.read(leases.due_batches, STATES[station], silent=silent, among=among)
 
 
-def resting_systems(context: Context) -> frozenset[str]:
+def paused_systems(context: Context) -> frozenset[str]:
     """Return the systems that get no requests for a while: after repeated failures, or at the provider's request."""
     return context.ledger.read(silent_systems)
 

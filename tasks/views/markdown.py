@@ -19,29 +19,29 @@ _ACTIVE: Final = re.compile(rf"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|{_
 """Characters that begin emphasis, code, links, HTML, lists, headings or bare addresses."""
 
 
-class Marked(str):
-    """A text that is Markdown already. Whoever creates it must escape people's texts in it."""
+class MarkdownText(str):
+    """A text that is Markdown already. Its creator must escape texts of people in it."""
 
     __slots__ = ()
 
 
 def markdown(page: Page) -> str:
-    """Return the page as Markdown, without its long lists. Escape every text that is not `Marked`."""
-    title, *texts = map(markdown_text, (page.title, *page.lines))
-    parts = [f"# {title}", *texts, *(f"> {markdown_text(alarm)}" for alarm in page.alarms)]
+    """Return the page as Markdown, without its long lists. Escape every text that is not `MarkdownText`."""
+    title, *texts = map(escape_markdown, (page.title, *page.lines))
+    parts = [f"# {title}", *texts, *(f"> {escape_markdown(alarm)}" for alarm in page.alarms)]
     for section in page.sections:
         if section.rows:
-            note = [markdown_text(section.note)] if section.note else []
-            parts += [f"## {markdown_text(section.title)}", *note, "\n".join(_rows(section))]
+            note = [escape_markdown(section.note)] if section.note else []
+            parts += [f"## {escape_markdown(section.title)}", *note, "\n".join(_rows(section))]
     return "\n\n".join(parts)
 
 
-def markdown_text(text: str) -> str:
-    """Escape a text so that Markdown shows it unchanged on one line. A `Marked` text stays as it is."""
-    return text if isinstance(text, Marked) else _ACTIVE.sub(r"\\\g<0>", _SPACES.sub(" ", visible(text)))
+def escape_markdown(text: str) -> str:
+    """Escape a text so that Markdown shows it unchanged on one line. A `MarkdownText` text stays as it is."""
+    return text if isinstance(text, MarkdownText) else _ACTIVE.sub(r"\\\g<0>", _SPACES.sub(" ", visible(text)))
 
 
-def code_text(text: str) -> str:
+def escape_code(text: str) -> str:
     """Return a text that can stand between backticks."""
     return _SPACES.sub(" ", visible(text)).replace("`", "'")
 
@@ -75,4 +75,4 @@ def _line(cells: Iterable[Cell]) -> str:
 
 def _text(cell: Cell) -> str:
     # Not every table shows an escaped bar; a slash is always safe.
-    return "" if cell is None else markdown_text(str(cell) if not isinstance(cell, str) else cell).replace("|", "/")
+    return "" if cell is None else escape_markdown(str(cell) if not isinstance(cell, str) else cell).replace("|", "/")

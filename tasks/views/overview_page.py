@@ -12,8 +12,8 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tasks.runtime import PLAYGROUND, Context
-from tasks.views.dashboard import BATCH_HEADINGS, UNENDED, approval_line, batch_cells, count_running, marked_text
-from tasks.views.markdown import Marked, code_text, markdown
+from tasks.views.dashboard import BATCH_HEADINGS, UNENDED, approval_line, batch_cells, catalogue_markdown, count_running
+from tasks.views.markdown import MarkdownText, escape_code, markdown
 from tasks.views.sections import section
 from tasks.views.status import BatchView, Overview, overview
 from tasks.views.who_acts import awaits_approval
@@ -53,13 +53,13 @@ def _lines(context: Context, seen: Overview, rows: Sequence[Problem], failed: Se
     if waiting:
         yield approval_line(context, waiting)
     if seen.incidents:
-        yield marked_text(words, "board.incidents_wait", count=len(seen.incidents))
+        yield catalogue_markdown(words, "board.incidents_wait", count=len(seen.incidents))
     if rows:
-        yield marked_text(words, "situation.rows", count=sum(int(each.params["count"]) for each in rows))
+        yield catalogue_markdown(words, "situation.rows", count=sum(int(each.params["count"]) for each in rows))
     if not (seen.incidents or waiting or rows):
         yield words.text("board.nobody_waits")
     elif context.settings.name != PLAYGROUND:
-        yield marked_text(words, "board.profile", profile=code_text(context.settings.name))
+        yield catalogue_markdown(words, "board.profile", profile=escape_code(context.settings.name))
     going = count_running(seen)
     if going:
         yield words.text("board.going_on", count=going)
@@ -67,7 +67,7 @@ def _lines(context: Context, seen: Overview, rows: Sequence[Problem], failed: Se
         yield " · ".join(_month(context, each) for each in months)
     if failed:
         yield _failure(context, failed[-1])
-    yield Marked(f"[{words.text('situation.all')}](/artifacts)")
+    yield MarkdownText(f"[{words.text('situation.all')}](/artifacts)")
 
 
 def _months(context: Context) -> tuple[date, date]:

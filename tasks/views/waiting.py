@@ -124,7 +124,7 @@ class RemainingWork:
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 
-def outlook(context: Context) -> RemainingWork:
+def remaining_work(context: Context) -> RemainingWork:
     """Return the ledger's remaining work, and when it can continue."""
     going_on = unfinished_batches(context)
     next_look_s = _next_look_s(context, going_on)

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from configs.catalogue import LANGUAGES, MESSAGES, Catalogue, spellings
+from configs.catalogue import LANGUAGES, MESSAGES, Catalogue, word_by_language
 from configs.sections import missing_setting
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
@@ -125,8 +125,8 @@ def test_each_entry_alone_is_what_the_whole_file_says(language):
 
 @pytest.mark.parametrize("code", ["outcome.remote_id", "outcome.suffix", "corrections.suffix"])
 def test_an_entry_is_read_alone_in_every_language(code):
-    assert spellings(code) == {language: Catalogue.load(language).text(code) for language in LANGUAGES}
-    assert "[" not in "".join(spellings(code).values())
+    assert word_by_language(code) == {language: Catalogue.load(language).text(code) for language in LANGUAGES}
+    assert "[" not in "".join(word_by_language(code).values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

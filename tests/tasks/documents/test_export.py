@@ -66,7 +66,7 @@ def test_gaps_and_damaged_files_are_listed(shop: Workshop):
     with shop.context() as context:
         (one,) = export_month(context, this_month())
         (month,) = documents_by_month(all_documents(context))
-    assert (one.count, one.missing, month.kept) == (1, 1, 2)
+    assert (one.count, one.missing, month.stored) == (1, 1, 2)
     with zipfile.ZipFile(one.path) as package:
         assert "is not what was received" in package.read("faltam.csv").decode("utf-8-sig")
 

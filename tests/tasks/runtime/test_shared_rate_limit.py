@@ -11,7 +11,7 @@ from connectors.ledger.request_slots import SlotRequest
 from domain.station_result import Ending
 from tasks.runtime import open_runtime
 from tasks.stations.stage import stage_batch
-from tasks.views.due_work import due_batches, resting_systems
+from tasks.views.due_work import due_batches, paused_systems
 from tasks.views.status import overview
 from tests.ageing import age
 from tests.tasks.workshop import PROFILE, fault, nfse_of, remarks
@@ -43,7 +43,7 @@ def until_awake(shop):
     """Wait until the rest, and the quiet time of every doubt, are over."""
     shop.write(age, _REST_S + 1)
     with shop.context() as context:
-        assert not resting_systems(context)
+        assert not paused_systems(context)
 
 
 def test_repeated_failures_pause_requests_and_are_reported(each_shop):
@@ -53,7 +53,7 @@ def test_repeated_failures_pause_requests_and_are_reported(each_shop):
     shop.sandbox.faults(fault("batches.read", "status_500", count=99))
     assert fail(shop, 9) == 4
     with shop.context() as context:
-        assert resting_systems(context) == {NFSE}
+        assert paused_systems(context) == {NFSE}
         assert due_batches(context, "stage") == []
     assert notices(shop) == ["system.resting"]
     asked = sum(shop.record()["requests_by_operation"].values())

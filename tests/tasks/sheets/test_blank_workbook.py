@@ -8,13 +8,13 @@ import openpyxl
 import pytest
 
 from domain.problems import FaturistaError
-from tasks.sheets.blank_workbook import NAMES, Written, write_template
+from tasks.sheets.blank_workbook import NAMES, BlankWorkbook, write_template
 from tests.tasks.rows import RIO, company
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import PROFILE, Workshop
 
 
-def write(kind: str, output: Path | None, *, emitter: str | None = None) -> Written:
+def write(kind: str, output: Path | None, *, emitter: str | None = None) -> BlankWorkbook:
     return asyncio.run(write_template(PROFILE, kind, emitter_cnpj=emitter, output=output))
 
 
@@ -26,7 +26,7 @@ def lists(path: Path) -> dict[str, list[str]]:
 
 def test_services_offer_the_accounts_emitters_and_templates(shop: Workshop, tmp_path: Path):
     written = write("services", tmp_path)
-    assert written == Written(tmp_path / "modelo-servicos.xlsx", has_lists=True)
+    assert written == BlankWorkbook(tmp_path / "modelo-servicos.xlsx", has_lists=True)
     offered = lists(written.path)
     assert offered["CNPJ Emitente"] == ["99.000.001/0001-01", "99.000.002/0001-48"]
     assert {"Consultoria", "Mensalidade Sistema"} <= set(offered["Modelo"])

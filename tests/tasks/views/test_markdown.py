@@ -5,7 +5,7 @@ import re
 import pytest
 
 from connectors.spreadsheets.writers.pages import Cents, Page, Section
-from tasks.views.markdown import code_text, markdown, markdown_text
+from tasks.views.markdown import escape_code, escape_markdown, markdown
 
 
 def test_a_page_has_everything_but_its_long_lists():
@@ -35,11 +35,11 @@ def test_peoples_texts_have_no_effect_on_a_page():
 
 @pytest.mark.parametrize("harmless", ["novembro_2026.csv", "R$ 1.234,56", "Marés & Cia. Ltda", "12 rows (2 of 3)."])
 def test_text_without_effect_is_unchanged(harmless: str):
-    assert markdown_text(harmless) == harmless
+    assert escape_markdown(harmless) == harmless
 
 
 def test_code_holds_no_backtick():
-    assert code_text("a`b\nc") == "a'b c"
+    assert escape_code("a`b\nc") == "a'b c"
 
 
 def test_a_wide_table_becomes_paragraphs():

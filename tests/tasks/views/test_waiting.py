@@ -14,7 +14,7 @@ from tasks.stations.stage import stage_batch
 from tasks.views.overview_page import overview_markdown
 from tasks.views.status import overview
 from tasks.views.trace import trace_row
-from tasks.views.waiting import outlook
+from tasks.views.waiting import remaining_work
 from tests.ageing import age
 from tests.tasks.held_back import hold_back
 from tests.tasks.rows import lines
@@ -24,7 +24,7 @@ from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
 def looked(shop: Workshop):
     with shop.context() as context:
-        return outlook(context)
+        return remaining_work(context)
 
 
 def codes(shop: Workshop) -> list[str]:

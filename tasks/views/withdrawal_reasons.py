@@ -15,7 +15,7 @@ _WITHDRAWN: Final = frozenset({InvoiceState.DELETED, InvoiceState.RETIRED})
 _CODES: Final = {BatchState.DISCARDING: "withdrawn.going_on", BatchState.DISCARDED: "withdrawn.batch"}
 
 
-def withdrawn(
+def withdrawal_reasons(
     context: Context, invoices: Sequence[InvoiceRecord], batches: Mapping[int, BatchRecord]
 ) -> dict[int, Problem]:
     """Return why these invoices were or are being taken back, by invoice id, for those of which it is true."""
