@@ -159,7 +159,7 @@ class ApprovalSettings(Section):
 class StaffSettings(Section):
     """How enrolled people prove who they are.
 
-    After `tries` wrong attempts nobody can succeed for `lock_s`, which doubles with each further one. `temporary_s`:
+    After `tries` wrong attempts none can succeed for `lock_s`, which doubles with each further one. `temporary_s`:
     how long the secret of a new enrolment is good for choosing a password. `code_s`: the same of a code for the
     dashboard.
     """
@@ -227,7 +227,7 @@ class LimitSettings(Section):
 class WebhookSettings(Section):
     """The receiver of webhooks: its public address, its secret path, and how far a delivery brings a look forward.
 
-    `url` empty: nobody listens. `every_s` and `within_s` are those of `connectors.ledger.hints.HintLimits`.
+    `url` empty: there is no receiver. `every_s` and `within_s` are those of `connectors.ledger.hints.HintLimits`.
     """
 
     url: str

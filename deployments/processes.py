@@ -68,7 +68,7 @@ class Supervisor:
         self._report("started", program.name)
 
     def watch(self, *, every_s: float = 0.5) -> None:
-        """Restart dead programs until somebody calls `stop`."""
+        """Restart dead programs until `stop` is called."""
         while not self._is_stopping.wait(every_s):
             for running in self._running:
                 self._revive(running)

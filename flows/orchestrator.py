@@ -1,6 +1,6 @@
 """Run a flow for a command: on a Prefect server if its address is set, else plainly in this process.
 
-Call `prepare` before anything imports Prefect. It never replaces a setting that somebody made.
+Call `prepare` before anything imports Prefect. It never replaces a setting that is already made.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ async def check_server(profile: str) -> Finding:
 
 
 def _ask_as_stranger(url: str) -> int | None:
-    """Return the status of a request without credentials, or None if nobody answered."""
+    """Return the status of a request without credentials, or None without an answer."""
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     with closing(kind(parts.hostname or "", parts.port, timeout=_CONNECT_S)) as connection:

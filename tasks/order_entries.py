@@ -65,9 +65,9 @@ def plans_to_bill(profile: str) -> tuple[tuple[str, ...], datetime] | None:
     """Return the plans to bill, and the instant from which payments are billed; None if the profile bills none."""
     with open_context(profile) as context:
         rules = payments.rules_of(context)
-        return (
-            None if rules is None else (payments.configured_plans(context, rules), payments.first_instant(rules.since))
-        )
+        if rules is None:
+            return None
+        return payments.configured_plans(context, rules), payments.first_instant(rules.since)
 
 
 def plans_with_unbilled_payments(profile: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _AT_ONCE: Final = 20
 def send_alerts(context: Context) -> int:
     """Send the unsent alerts, one message to each target. Return the number of messages that were delivered.
 
-    An alert whose topic has no target waits for one: it counts as delivered only when somebody got it.
+    An alert whose topic has no target waits for one: it counts as delivered only when a target received it.
     """
     delivered: defaultdict[int, list[str]] = defaultdict(list)
     topics = [topic for topic, names in context.settings.notifications.topics.items() if names]

@@ -1,4 +1,4 @@
-"""The number audit: explain every number of each serie, and check whether somebody else uses one of our series."""
+"""The number audit: explain every number of each serie, and check whether another program uses one of our series."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -101,7 +101,7 @@ async def _audit(
 async def _shared_serie_problem(
     context: Context, emitter: EmitterRecord, record: SerieRecord, shown: SerieReading
 ) -> Problem | None:
-    """Return a problem if somebody else uses the serie.
+    """Return a problem if another program uses the serie.
 
     A restored ledger gets another code, because the unknown posts may be its own.
     """

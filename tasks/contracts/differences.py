@@ -18,7 +18,7 @@ def invoice_differences(
 ) -> list[Problem]:
     """Return the differences between the invoices of a month and what the contract charges now.
 
-    `charge` is None if the contract charges nothing (`is_charged`), or if nobody can compute its charge.
+    `charge` is None if the contract charges nothing (`is_charged`), or if its amount cannot be computed.
     """
     found = [] if is_charged else [Problem("contract.billed_uncharged")]
     if charge is not None and charge.cents != sum(each.cents for each in billed):

@@ -43,9 +43,9 @@ _SETTLED: Final = frozenset({"billed", "cancelled", "covered"})
 class MonthCharge:
     """The charge of one contract in a month.
 
-    `charge` is what the contract charges now, None if it charges nothing or nobody can compute it. `problems` have the
+    `charge` is what the contract charges now, None if it charges nothing or its amount is unknown. `problems` have the
     reasons why it is unknown or covered, or the differences to its invoices (`billed`): the contract may have changed
-    since. `is_late`: the contract entered the ledger after the month; somebody may have billed the charge elsewhere, so
+    since. `is_late`: the contract entered the ledger after the month; the charge may have been billed elsewhere, so
     a run bills it only if a person names the month.
     """
 
@@ -145,12 +145,12 @@ def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
 
 
 def count_missed_charges(context: Context) -> dict[date, int]:
-    """Return the number of past charges that nobody billed, by month, without late ones."""
+    """Return the number of unbilled past charges by month, without late ones."""
     return dict(Counter(month for month, each in missed_charges(context) if not each.is_late))
 
 
 def missed_months(context: Context, *, only: date | None = None) -> list[Problem]:
-    """Return a problem for each past month with charges that nobody billed, or for the month `only`.
+    """Return a problem for each past month with unbilled charges, or for the month `only`.
 
     One more asks about the late charges of each open month: a closing settles those of its month.
     """
@@ -170,7 +170,7 @@ def missed_months(context: Context, *, only: date | None = None) -> list[Problem
 
 
 def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
-    """Return the past charges that nobody billed, each with its month, oldest first.
+    """Return the unbilled past charges, each with its month, oldest first.
 
     Months before the ledger's first contract do not count. A charge whose day a holiday moved into the current month is
     not missed.

@@ -123,7 +123,7 @@ def _require_unchanged(drop: Drop) -> None:
 def refuse_drop(context: Context, drop: Drop, error: FaturistaError) -> Path:
     """Move an unusable file into the outbox, with a note that gives the reason. Return the note's path.
 
-    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads. Raises `OSError` if the
+    Move anything that cannot be in the outbox, such as a pipe, to the folder `aside`. Raises `OSError` if the
     outbox cannot be written to for the moment.
     """
     limit = context.settings.limits.file_bytes

@@ -79,7 +79,7 @@ def _backup(context: Context) -> Finding:
 
 
 def _check_enrolment(context: Context) -> Finding:
-    """Report how many people are enrolled. In production nobody can act before somebody is."""
+    """Report how many people are enrolled. In production, acts need an enrolled person."""
     words, found = context.catalogue, context.ledger.read(staff_records.staff_all)
     if not found:
         code = "doctor.staff_nobody" if context.settings.is_production else "staff.none"

@@ -34,7 +34,7 @@ _WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Batches for one run. `key` stays the same until somebody claims or postpones one of them."""
+    """Batches for one run. `key` stays the same until a worker claims or postpones one of them."""
 
     batches: list[int]
     key: str
@@ -118,7 +118,7 @@ def undecided_batches(context: Context) -> set[int]:
 
 
 def suspended_batches(context: Context) -> Mapping[int, int]:
-    """Return the batches that nobody fills before a person decides about another one, each with that one's id."""
+    """Return the batches that wait until a person decides about another one, each with that one's id."""
     return context.ledger.read(doubts.suspended_batches)
 
 
