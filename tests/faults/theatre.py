@@ -63,7 +63,13 @@ _PAUSE_S: Final = 0.02
 # A server that has imported everything and billed a month, and forks workers: a restart costs milliseconds, and each
 # worker is a real process that a real SIGKILL ends.
 PROCESSES: Final = multiprocessing.get_context("forkserver")
-_PRELOADED: Final = ("__main__", "alembic.config", "h2.connection", "tests.faults.matrix.life", "tests.faults.warmed")
+_PRELOADED: Final = (
+    "__main__",
+    "alembic.config",
+    "h2.connection",
+    "tests.faults.matrix.worker_run",
+    "tests.faults.warmed",
+)
 PROCESSES.set_forkserver_preload([*_PRELOADED])
 
 

@@ -1,6 +1,6 @@
 """Generate faults: each request kind of the line, with each fault of the wire, with each kill; and more.
 
-Only the kinds of trouble are listed by hand: a calm run of each plot shows which requests the line makes.
+Only the kinds of fault are listed by hand: a calm run of each plot shows which requests the line makes.
 """
 
 import random
@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Final, Literal
 
 from tests.faults.evidence import Record
-from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Trouble
+from tests.faults.matrix.worker_faults import ANY, LEDGER_FAILURES, MOMENTS, Kill, LedgerFault, Moment
 
 Line = Literal["services", "products", "monthly"]
 """`monthly`: a services sheet, and beside it contracts that are due and orders that were paid."""
@@ -90,8 +90,8 @@ _ORPHANING: Final[Record] = {"operation": "batches.create", "kind": "lose_answer
 class Case:
     """One run: the provider's faults, the workers' disturbances, and other parties' acts.
 
-    `kind` and `story` are its row and its name in the table. `lives`: the workers' disturbances, one after the other.
-    `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
+    `kind` and `story` are its row and its name in the table. `disturbances`: the workers' disturbances, one after the
+    other. `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
     prevented. `arrives_s`: how long a request may still be on its way. `crowd`: how many workers begin at once, each
     with the sheet; where a person wants something of issued invoices, as many persons ask for it at once.
     `dies_after_s`: the provider's machine dies this long after a worker began, for a while.
@@ -102,7 +102,7 @@ class Case:
     line: Line = "services"
     plot: Plot = "calm"
     rules: tuple[Record, ...] = ()
-    lives: tuple[Kill | Trouble | None, ...] = (None,)
+    disturbances: tuple[Kill | LedgerFault | None, ...] = (None,)
     switches: Mapping[str, Any] = field(default_factory=dict)
     clock_jumps: tuple[float, ...] = ()
     arrives_s: float = 0.0
@@ -126,7 +126,7 @@ class Case:
     @property
     def is_slow(self) -> bool:
         """Return whether a worker outlives its lease."""
-        return any(isinstance(disturbance, Kill) and disturbance.is_frozen for disturbance in self.lives)
+        return any(isinstance(disturbance, Kill) and disturbance.is_frozen for disturbance in self.disturbances)
 
     @property
     def timeout_s(self) -> float:
@@ -153,9 +153,9 @@ def sample(
         rest = [
             *(case for (line, plot), calm in calms.items() for case in random_kills(line, plot, calm, chance, 8)),
             *(case for (line, plot), calm in calms.items() for case in two_faults(line, plot, calm, chance, 2)),
-            *ledger_troubles("services", chance, 4),
-            *ledger_troubles("products", chance, 2),
-            *(case for line, plot in LATER for case in ledger_troubles(line, chance, 1, plot=plot)),
+            *ledger_failures("services", chance, 4),
+            *ledger_failures("products", chance, 2),
+            *(case for line, plot in LATER for case in ledger_failures(line, chance, 1, plot=plot)),
             *(case for line, plot in LATER for case in later_crowds(line, plot, calms, chance, 2)),
             *clock_jumps("services", services, chance, 6),
             *clock_jumps("products", products, chance, 3),
@@ -201,7 +201,7 @@ def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.
             line=line,
             plot=plot,
             rules=(*rules_of(plot), *rules),
-            lives=(None if moment is None else Kill(operation, nth, moment),),
+            disturbances=(None if moment is None else Kill(operation, nth, moment),),
             arrives_s=_LATE_S if name == "late work" else 0.0,
         )
 
@@ -227,13 +227,13 @@ def two_faults(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.R
             line=line,
             plot=plot,
             rules=(*rules_of(plot), *rules),
-            lives=(kill,),
+            disturbances=(kill,),
             arrives_s=_LATE_S,
         )
 
 
 def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """SIGKILL at random steps of one to four lives in a row."""
+    """SIGKILL at random steps of one to four workers in a row."""
     steps = sum(calm.values())
     for _ in range(count):
         kills = tuple(
@@ -241,19 +241,24 @@ def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random
         )
         story = ", ".join(f"{kill.moment} request {kill.nth}" for kill in kills)
         yield Case(
-            kind="killed at random", story=f"killed {story}", line=line, plot=plot, rules=rules_of(plot), lives=kills
+            kind="killed at random",
+            story=f"killed {story}",
+            line=line,
+            plot=plot,
+            rules=rules_of(plot),
+            disturbances=kills,
         )
 
 
-def ledger_troubles(line: Line, chance: random.Random, count: int, *, plot: Plot = "calm") -> Iterator[Case]:
-    """Yield the ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
-    for kind, _ in product(LETDOWNS, range(count)):
+def ledger_failures(line: Line, chance: random.Random, count: int, *, plot: Plot = "calm") -> Iterator[Case]:
+    """Yield the ledger locked, or its connection lost before or after the commit, in one to three workers in a row."""
+    for kind, _ in product(LEDGER_FAILURES, range(count)):
         # Later requests of people come after the transactions of the calm line.
         last = 90 if (line, plot) in LATER else 40
-        lives = tuple(Trouble(kind, chance.randrange(1, last)) for _ in range(chance.randrange(1, 4)))
-        story = ", ".join(str(each.nth) for each in lives)
+        disturbances = tuple(LedgerFault(kind, chance.randrange(1, last)) for _ in range(chance.randrange(1, 4)))
+        story = ", ".join(str(each.nth) for each in disturbances)
         story = f"ledger {kind} in transactions {story}"
-        yield Case(kind=f"ledger {kind}", story=story, line=line, plot=plot, lives=lives)
+        yield Case(kind=f"ledger {kind}", story=story, line=line, plot=plot, disturbances=disturbances)
     if plot != "calm":
         return
     yield Case(kind="disk full", story="no file of the ledger may grow any more", line=line, full_disk=True)
@@ -268,7 +273,12 @@ def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, coun
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.3, "seed": chance.randrange(1000)}
         kill = Kill(operation, chance.randrange(1, calm[operation]), "answered")
         yield Case(
-            kind="clock jumps", story=f"clock jumps, {kill}", line=line, clock_jumps=jumps, rules=(rule,), lives=(kill,)
+            kind="clock jumps",
+            story=f"clock jumps, {kill}",
+            line=line,
+            clock_jumps=jumps,
+            rules=(rule,),
+            disturbances=(kill,),
         )
 
 
@@ -280,7 +290,7 @@ def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: in
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)}
         kill = Kill(ANY, chance.randrange(1, steps), chance.choice(MOMENTS))
         story = f"{size} workers at once, one killed {kill.moment} request {kill.nth}, answers lost {rule['seed']}"
-        yield Case(kind="several workers", story=story, line=line, rules=(rule,), lives=(kill,), crowd=size)
+        yield Case(kind="several workers", story=story, line=line, rules=(rule,), disturbances=(kill,), crowd=size)
 
 
 def later_crowds(
@@ -294,7 +304,9 @@ def later_crowds(
         # Each of the workers sends a share of them.
         kill = Kill(operation, chance.randrange(1, 2 + calm.get(operation, 1) // size), chance.choice(MOMENTS))
         story = f"{size} at once, one killed {kill.moment} {operation} {kill.nth}, answers lost {rule['seed']}"
-        yield Case(kind="several workers", story=story, line=line, plot=plot, rules=(rule,), lives=(kill,), crowd=size)
+        yield Case(
+            kind="several workers", story=story, line=line, plot=plot, rules=(rule,), disturbances=(kill,), crowd=size
+        )
 
 
 def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
@@ -305,7 +317,7 @@ def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, coun
         operation = chance.choice(operations)
         kill = Kill(operation, chance.randrange(1, calm[operation] + 1), chance.choice(moments), is_frozen=True)
         story = f"stands still, {kill.moment} {operation} {kill.nth}, until its lease is over"
-        yield Case(kind="lease over, owner only slow", story=story, line=line, lives=(kill,))
+        yield Case(kind="lease over, owner only slow", story=story, line=line, disturbances=(kill,))
 
 
 def restarts(chance: random.Random, count: int) -> Iterator[Case]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from tests.faults.matrix import cases
-from tests.faults.matrix.booth import Booth
+from tests.faults.matrix.case_runner import CaseRunner
 from tests.faults.matrix.verdict import FoundOut
 from tests.ledgers import name_server
 from tests.sandboxes import running_sandbox
@@ -122,11 +122,11 @@ def _lines(processes: Sequence["subprocess.Popen[str]"]) -> Iterator[Line]:
 
 def _work(keep: Path, runs: int, notes: int, seed: int) -> int:
     with tempfile.TemporaryDirectory() as home, running_sandbox(in_thread=True) as sandbox:
-        booth = Booth(Path(home), sandbox, notes, _POSTGRESQL_EVERY, keep)
-        calms = {(line, plot): booth.calm(line, plot) for line, plots in cases.PLOTS.items() for plot in plots}
-        outside = {line: booth.calm(line, outside=cases.NOBODY) for line in cases.LONELY}
+        runner = CaseRunner(Path(home), sandbox, notes, _POSTGRESQL_EVERY, keep)
+        calms = {(line, plot): runner.calm(line, plot) for line, plots in cases.PLOTS.items() for plot in plots}
+        outside = {line: runner.calm(line, outside=cases.NOBODY) for line in cases.LONELY}
         for case in islice(cases.sample(calms, outside, seed), runs):
-            verdict = booth.play(case)
+            verdict = runner.run_case(case)
             line: Line = {"line": case.line, "kind": case.kind, "case": str(case), "faults": verdict.faults}
             line |= {"notes": verdict.notes, "found_out": verdict.found_out, "seconds": verdict.seconds}
             line |= {"has_waited": verdict.has_waited, "is_postgresql": verdict.is_postgresql}

@@ -18,7 +18,7 @@ from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime import Runtime
 from tasks.runtime.order_opening import OrdersRuntime
 from tests.faults.evidence import Asked
-from tests.faults.matrix.doom import MortalSession
+from tests.faults.matrix.worker_faults import FailingSession
 from tests.faults.workbooks import RIO
 from tests.sandboxes import RunningSandbox
 from tests.tasks.payments.paid_orders import NEW, RULE, pay, rule_file, today
@@ -62,7 +62,7 @@ def asked() -> list[Asked]:
     ]
 
 
-async def gather(runtime: Runtime, session: MortalSession) -> list[int]:
+async def gather(runtime: Runtime, session: FailingSession) -> list[int]:
     """Gather like the monthly flow. Return the sheets."""
     line = (runtime.settings, runtime.catalogue, runtime.ledger, runtime.worker, runtime.clock)
     orders = OrdersRuntime(*line, OrdersClient(session))

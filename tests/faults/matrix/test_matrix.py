@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from tests.faults.matrix import cases, months
-from tests.faults.matrix.booth import Booth
+from tests.faults.matrix.case_runner import CaseRunner
 from tests.faults.matrix.cases import Case
-from tests.faults.matrix.doom import Trouble
+from tests.faults.matrix.worker_faults import LedgerFault
 from tests.sandboxes import running_sandbox
 
 NOTES = 6
@@ -24,15 +24,15 @@ def _outside() -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def sqlite_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
+def sqlite_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CaseRunner]:
     with running_sandbox(in_thread=True) as sandbox:
-        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES)
+        yield CaseRunner(tmp_path_factory.mktemp("runner"), sandbox, NOTES)
 
 
 @pytest.fixture(scope="module")
-def postgresql_booth(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booth]:
+def postgresql_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CaseRunner]:
     with running_sandbox(in_thread=True) as sandbox:
-        yield Booth(tmp_path_factory.mktemp("booth"), sandbox, NOTES, postgresql_every=1)
+        yield CaseRunner(tmp_path_factory.mktemp("runner"), sandbox, NOTES, postgresql_every=1)
 
 
 def _calm_services() -> dict[str, int]:
@@ -66,12 +66,12 @@ def _seeded(share: int) -> list[Case]:
 
 
 @pytest.mark.parametrize("share", range(_SHARES - 1))
-def test_a_part_of_the_matrix_finds_no_fault(sqlite_booth: Booth, share: int) -> None:
-    _play(sqlite_booth, _seeded(share))
+def test_a_part_of_the_matrix_finds_no_fault(sqlite_runner: CaseRunner, share: int) -> None:
+    _run_cases(sqlite_runner, _seeded(share))
 
 
-def test_a_part_of_the_matrix_finds_no_fault_on_postgresql(postgresql_booth: Booth) -> None:
-    _play(postgresql_booth, _seeded(_SHARES - 1))
+def test_a_part_of_the_matrix_finds_no_fault_on_postgresql(postgresql_runner: CaseRunner) -> None:
+    _run_cases(postgresql_runner, _seeded(_SHARES - 1))
 
 
 def _later(line: cases.Line, plot: cases.Plot) -> tuple[Case, Case, Case, Case]:
@@ -86,50 +86,53 @@ def _later(line: cases.Line, plot: cases.Plot) -> tuple[Case, Case, Case, Case]:
 
 
 @pytest.mark.parametrize(("line", "plot"), cases.LATER)
-def test_later_acts_of_people_survive_faults(sqlite_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
+def test_later_acts_of_people_survive_faults(sqlite_runner: CaseRunner, line: cases.Line, plot: cases.Plot) -> None:
     one, _, kill, _ = _later(line, plot)
-    _play(sqlite_booth, [one, kill])
+    _run_cases(sqlite_runner, [one, kill])
 
 
-def test_later_acts_of_people_survive_faults_on_postgresql(postgresql_booth: Booth) -> None:
-    _play(postgresql_booth, [_later(line, plot)[1] for line, plot in cases.LATER])
+def test_later_acts_of_people_survive_faults_on_postgresql(postgresql_runner: CaseRunner) -> None:
+    _run_cases(postgresql_runner, [_later(line, plot)[1] for line, plot in cases.LATER])
 
 
 @pytest.mark.parametrize(("line", "plot"), cases.LATER)
-def test_several_workers_and_persons_at_once(postgresql_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
-    _play(postgresql_booth, [_later(line, plot)[3]])
+def test_several_workers_and_persons_at_once(postgresql_runner: CaseRunner, line: cases.Line, plot: cases.Plot) -> None:
+    _run_cases(postgresql_runner, [_later(line, plot)[3]])
 
 
-def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: Booth) -> None:
+def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_runner: CaseRunner) -> None:
     chance = random.Random(SEED)
     calm = {**_calm_services(), "notes.create": NOTES + months.DUE, "invoices.paid": 1, "orders.of_plan": 2}
     kills = cases.random_kills("monthly", "calm", calm, chance, 2)
-    _play(sqlite_booth, [*kills, *cases.crowds("monthly", calm, chance, 1)])
+    _run_cases(sqlite_runner, [*kills, *cases.crowds("monthly", calm, chance, 1)])
 
 
-def test_a_connection_lost_in_a_transaction_harms_nothing(postgresql_booth: Booth) -> None:
-    lives = (Trouble("lost_before", 24), Trouble("lost_after", 30))
-    _play(postgresql_booth, [Case(kind="ledger lost", story="before its 24th commit, and after its 30th", lives=lives)])
+def test_a_connection_lost_in_a_transaction_harms_nothing(postgresql_runner: CaseRunner) -> None:
+    disturbances = (LedgerFault("lost_before", 24), LedgerFault("lost_after", 30))
+    _run_cases(
+        postgresql_runner,
+        [Case(kind="ledger lost", story="before its 24th commit, and after its 30th", disturbances=disturbances)],
+    )
 
 
-def test_a_forgotten_note_is_seen(sqlite_booth: Booth) -> None:
+def test_a_forgotten_note_is_seen(sqlite_runner: CaseRunner) -> None:
     """The provider forgets a note that it had answered: the checker must see that."""
     act = {"do": "edit", "service_values": {"service_amount": "1.00"}}
     rule = {"operation": "notes.create", "kind": "act", "act": act, "after": NOTES - 1}
 
-    assert sqlite_booth.play(Case(kind="test", story="an edit that nobody admits to", rules=(rule,))).faults
+    assert sqlite_runner.run_case(Case(kind="test", story="an edit that nobody admits to", rules=(rule,))).faults
 
 
-def test_a_copy_of_a_note_that_somebody_adds_is_taken_back(sqlite_booth: Booth) -> None:
+def test_a_copy_of_a_note_that_somebody_adds_is_taken_back(sqlite_runner: CaseRunner) -> None:
     rule = {"operation": "notes.create", "kind": "act", "act": {"do": "add", "number": 1}, "count": 1}
-    verdict = sqlite_booth.play(
+    verdict = sqlite_runner.run_case(
         Case(kind="test", story="a copy of the first", rules=(rule,), outside="somebody copies")
     )
 
     assert (verdict.faults, verdict.found_out) == ([], "detected before send")
 
 
-def _play(booth: Booth, chosen: list[Case]) -> None:
-    wrong = {str(case): faults for case in chosen if (faults := booth.play(case).faults)}
+def _run_cases(runner: CaseRunner, chosen: list[Case]) -> None:
+    wrong = {str(case): faults for case in chosen if (faults := runner.run_case(case).faults)}
 
     assert not wrong, "\n\n".join("\n".join([name, *faults]) for name, faults in wrong.items())

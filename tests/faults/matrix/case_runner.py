@@ -23,11 +23,11 @@ from tasks.runtime import PRODUCTS, SERVICES
 from tests.faults.audited import audit_faults
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
 from tests.faults.matrix import afterwards, months
-from tests.faults.matrix import life as lives
+from tests.faults.matrix import worker_run as worker_runs
 from tests.faults.matrix.cases import NOBODY, Case, Line, Plot, rules_of
-from tests.faults.matrix.doom import Kill, Trouble
-from tests.faults.matrix.life import Life
 from tests.faults.matrix.verdict import Seen, Verdict, judge, middle_faults
+from tests.faults.matrix.worker_faults import Kill, LedgerFault
+from tests.faults.matrix.worker_run import WorkerRun
 from tests.faults.sales import Sale, month_of_sales, write_sales
 from tests.faults.theatre import PROCESSES
 from tests.faults.workbooks import RIO, SAO_PAULO, month_lines, write_month
@@ -51,7 +51,7 @@ _SETTINGS: Final[Mapping[str, Any]] = {
 }
 _SWITCHES: Final = {"advance": "at_once", "rejection_share": 0.1, "product_advance": "at_once"}
 _PATIENCE_S: Final = 600.0
-_LIVES: Final = 12
+_MOST_WORKERS: Final = 12
 _FULL: Final = 262_144
 _PAUSE_S: Final = 0.01
 
@@ -67,8 +67,8 @@ class Sheet:
 
 
 @dataclass(slots=True)
-class Booth:
-    """A place to run cases. `notes`: invoices in a run. Each `postgresql_every`th run uses PostgreSQL; 0: none.
+class CaseRunner:
+    """Run cases with one sandbox. `notes`: invoices in a run. Each `postgresql_every`th run uses PostgreSQL; 0: none.
 
     `keep`: the folder for the evidence of a failed run.
     """
@@ -87,13 +87,13 @@ class Booth:
 
         `outside`: use one issuer and one batch, as for another party's acts.
         """
-        verdict = self.play(
+        verdict = self.run_case(
             Case(kind="calm", story="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside)
         )
         assert not verdict.faults, verdict.faults
         return self.sandbox.requests()
 
-    def play(self, case: Case) -> Verdict:
+    def run_case(self, case: Case) -> Verdict:
         """Run the case to its end and judge it."""
         began = time.monotonic()
         self._runs += 1
@@ -104,10 +104,10 @@ class Booth:
             sheet = self._sheet(case)
             if case.line == "monthly":
                 months.enter(url, self.sandbox)
-            faults = self._live_on(case, sheet, url, folder)
+            faults = self._run_until_done(case, sheet, url, folder)
             # No request of this run may arrive in the next one.
             self.sandbox.settle(case.lingers_s)
-            seen = self._seen(case, sheet, url, is_refused=(folder / lives.REFUSED).exists())
+            seen = self._seen(case, sheet, url, is_refused=(folder / worker_runs.REFUSED).exists())
             if case.plot == "updated":
                 self.sandbox.faults()
                 seen = replace(seen, known=afterwards.register(self.sandbox, seen.asked))
@@ -118,56 +118,58 @@ class Booth:
         shutil.rmtree(folder, ignore_errors=True)
         return verdict
 
-    def _live_on(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[str]:
+    def _run_until_done(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[str]:
         """Start worker after worker until one comes to its end. Return the faults found in between."""
-        disturbances: list[Kill | Trouble | None] = [*case.lives, None]
+        disturbances: list[Kill | LedgerFault | None] = [*case.disturbances, None]
         faults: list[str] = []
-        for turn in range(_LIVES):
+        for turn in range(_MOST_WORKERS):
             disturbance = disturbances.pop(0) if disturbances else None
             if turn == 0 and case.crowd > 1:
                 if case.wanted is not None and (codes := self._issue(case, sheet, url, folder)) != [0]:
                     return [*faults, f"a worker ended with {codes}"]
                 codes = self._crowd(case, disturbance, sheet, url, folder)
             else:
-                life = self._life(case, disturbance, sheet, url, folder, is_first=turn == 0)
-                codes = self._one_life(life, folder, dies_after_s=case.dies_after_s if turn == 0 else None)
+                worker_run = self._worker_run(case, disturbance, sheet, url, folder, is_first=turn == 0)
+                codes = self._run_worker(worker_run, folder, dies_after_s=case.dies_after_s if turn == 0 else None)
                 if codes == [0]:
                     return faults
-            wrong = [code for code in codes if code > 0 and code != lives.LET_DOWN]
+            wrong = [code for code in codes if code > 0 and code != worker_runs.FAILED]
             if wrong:
                 return [*faults, *(f"a worker ended with {code}" for code in wrong)]
             self.sandbox.settle(case.arrives_s)
             faults += middle_faults(case, self._seen(case, sheet, url), quiet_s=QUIET_S)
-        return [*faults, f"not at its end after {_LIVES} lives"]
+        return [*faults, f"not at its end after {_MOST_WORKERS} workers"]
 
     def _issue(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[int]:
         """Let one worker issue everything, before anybody wants something else. Return its exit code."""
-        life = self._life(case, None, sheet, url, folder, is_first=True)
-        return self._one_life(replace(life, wants=None), folder, dies_after_s=None)
+        worker_run = self._worker_run(case, None, sheet, url, folder, is_first=True)
+        return self._run_worker(replace(worker_run, wants=None), folder, dies_after_s=None)
 
-    def _crowd(self, case: Case, disturbance: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
+    def _crowd(
+        self, case: Case, disturbance: Kill | LedgerFault | None, sheet: Sheet, url: str, folder: Path
+    ) -> list[int]:
         """Start several workers at once; the first of them meets the disturbance. Return each one's exit code."""
-        alone = self._life(case, disturbance, sheet, url, folder, is_first=True)
+        alone = self._worker_run(case, disturbance, sheet, url, folder, is_first=True)
         first = replace(alone, is_alone=False)
-        others = [replace(first, kill=None, trouble=None)] * (case.crowd - 1)
-        processes = [_begin(life, folder) for life in (first, *others)]
+        others = [replace(first, kill=None, ledger_fault=None)] * (case.crowd - 1)
+        processes = [_begin(worker_run, folder) for worker_run in (first, *others)]
         return [_end(process) for process in processes]
 
-    def _one_life(self, life: Life, folder: Path, *, dies_after_s: float | None) -> list[int]:
-        process = _begin(life, folder)
-        if life.kill is not None and life.kill.is_frozen and _stands_still(process):
-            return self._overtaken(life, process, folder)
+    def _run_worker(self, worker_run: WorkerRun, folder: Path, *, dies_after_s: float | None) -> list[int]:
+        process = _begin(worker_run, folder)
+        if worker_run.kill is not None and worker_run.kill.is_frozen and _stands_still(process):
+            return self._overtaken(worker_run, process, folder)
         if dies_after_s is not None:
             time.sleep(dies_after_s)
             self._restart_provider(folder)
         return [_end(process)]
 
-    def _overtaken(self, life: Life, frozen: BaseProcess, folder: Path) -> list[int]:
+    def _overtaken(self, worker_run: WorkerRun, frozen: BaseProcess, folder: Path) -> list[int]:
         """Let another worker do the work of one frozen past its lease; then let that one continue alone."""
         assert frozen.pid is not None
         # Its lease must end by its own clock, which nobody can advance.
         time.sleep(SHORT_LEASE_S)
-        other = _end(_begin(replace(life, kill=None), folder))
+        other = _end(_begin(replace(worker_run, kill=None), folder))
         os.kill(frozen.pid, signal.SIGCONT)
         return sorted({other, _end(frozen)})
 
@@ -177,10 +179,17 @@ class Booth:
         assert port is not None
         self._provider.enter_context(_provider(folder, self, port=port))
 
-    def _life(
-        self, case: Case, disturbance: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path, *, is_first: bool
-    ) -> Life:
-        return Life(
+    def _worker_run(
+        self,
+        case: Case,
+        disturbance: Kill | LedgerFault | None,
+        sheet: Sheet,
+        url: str,
+        folder: Path,
+        *,
+        is_first: bool,
+    ) -> WorkerRun:
+        return WorkerRun(
             settings=self._settings(case, url, folder),
             file=sheet.path,
             kind=sheet.kind,
@@ -188,7 +197,7 @@ class Booth:
             wanted=self.notes + (months.DUE if case.line == "monthly" else 0),
             gathers=case.line == "monthly",
             kill=disturbance if isinstance(disturbance, Kill) else None,
-            trouble=disturbance if isinstance(disturbance, Trouble) else None,
+            ledger_fault=disturbance if isinstance(disturbance, LedgerFault) else None,
             arrives_s=case.arrives_s,
             clock_jumps=case.clock_jumps,
             takes_back=case.plot == "taken back",
@@ -277,31 +286,31 @@ class Booth:
 
 
 @contextmanager
-def _stage(booth: Booth, case: Case, folder: Path) -> Iterator[None]:
-    """Yield the case's provider: the booth's own, or a separate one for a case in which it dies."""
+def _stage(runner: CaseRunner, case: Case, folder: Path) -> Iterator[None]:
+    """Yield the case's provider: the runner's own, or a separate one for a case in which it dies."""
     switches = {**_SWITCHES, **case.switches, "product_extensions": "off" if case.plot == "blind" else "on"}
-    own = booth.sandbox
+    own = runner.sandbox
     try:
-        with ExitStack() as booth._provider:
+        with ExitStack() as runner._provider:
             if case.dies_after_s is not None:
-                booth._provider.enter_context(_provider(folder, booth))
+                runner._provider.enter_context(_provider(folder, runner))
             else:
                 own.control("reset")
-            booth.sandbox.switch(**switches)
-            booth.sandbox.faults(*case.rules)
+            runner.sandbox.switch(**switches)
+            runner.sandbox.faults(*case.rules)
             yield
     finally:
-        booth.sandbox = own
+        runner.sandbox = own
 
 
 @contextmanager
-def _provider(folder: Path, booth: Booth, *, port: int = 0) -> Iterator[None]:
-    with running_sandbox(state=folder / "provider.db", port=port) as booth.sandbox:
+def _provider(folder: Path, runner: CaseRunner, *, port: int = 0) -> Iterator[None]:
+    with running_sandbox(state=folder / "provider.db", port=port) as runner.sandbox:
         yield
 
 
-def _begin(life: Life, folder: Path) -> BaseProcess:
-    process = PROCESSES.Process(target=lives.live, args=(life, folder / "worker.log"))
+def _begin(worker_run: WorkerRun, folder: Path) -> BaseProcess:
+    process = PROCESSES.Process(target=worker_runs.run_worker, args=(worker_run, folder / "worker.log"))
     process.start()
     return process
 
@@ -312,7 +321,7 @@ def _end(process: BaseProcess) -> int:
     if process.exitcode is None:
         process.kill()
         process.join()
-        return lives.STUCK
+        return worker_runs.STUCK
     code = process.exitcode
     process.close()
     return code

@@ -1,7 +1,7 @@
 """One worker: it bills a sheet and sweeps until nothing is left to do, or until it is killed.
 
 It is a separate process. Where only waiting would help, the ledger ages instead (`ageing`); where a person has to
-decide, one does (`person`); rows that another party's trouble refused are dropped once more.
+decide, one does (`person`); rows that were refused because of another party's acts are dropped once more.
 """
 
 import asyncio
@@ -50,13 +50,13 @@ from tasks.views.due_work import STATES, due_batches, stalled_readings, unfinish
 from tests.ageing import Sleep, age, seconds_to_next
 from tests.faults.matrix import afterwards, months
 from tests.faults.matrix.afterwards import Wanted
-from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
+from tests.faults.matrix.worker_faults import FailingLedger, FailingSession, Kill, LedgerFault, WorkerFaults, namer
 from tests.faults.sales import month_of_sales
 from tests.faults.worker import PROFILE, STATIONS
 from tests.sandboxes import RunningSandbox
 
-LET_DOWN: Final = 3
+FAILED: Final = 3
 """Exit code of a worker whose ledger or provider failed: it is started again."""
 STUCK: Final = 4
 """Exit code when something waits that neither time nor a person can settle."""
@@ -72,7 +72,7 @@ _HALF_AN_HOUR_S: Final = 1_801.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Life:
+class WorkerRun:
     """One worker's work, and its faults.
 
     `arrives_s`: real seconds after which no sent request can still be on its way. `clock_jumps`: errors of the worker's
@@ -91,7 +91,7 @@ class Life:
     base_url: str
     wanted: int
     kill: Kill | None = None
-    trouble: Trouble | None = None
+    ledger_fault: LedgerFault | None = None
     arrives_s: float = 0.0
     clock_jumps: tuple[float, ...] = ()
     takes_back: bool = False
@@ -107,10 +107,10 @@ class Life:
 
 @dataclass(slots=True)
 class _Worker:
-    life: Life
+    worker_run: WorkerRun
     runtime: Runtime
     sandbox: RunningSandbox
-    orders: MortalSession | None = None
+    orders: FailingSession | None = None
     drops: int = 0
     asks: int = 0
     has_taken_back: bool = False
@@ -119,53 +119,53 @@ class _Worker:
     sleep: Sleep = field(default_factory=Sleep)
 
 
-def live(life: Life, log: Path) -> None:
-    """Run the process."""
+def run_worker(worker_run: WorkerRun, log: Path) -> None:
+    """Run the worker in this process, with its output in `log`. Exit with a code of this module."""
     sys.stdout = sys.stderr = log.open("a", buffering=1)
-    if life.full_at is not None:
-        _limit_files(life.full_at)
+    if worker_run.full_at is not None:
+        _limit_files(worker_run.full_at)
     try:
-        sys.exit(asyncio.run(_live(life)))
+        sys.exit(asyncio.run(_work(worker_run)))
     except FaturistaError as error:
         print("let down:", type(error).__name__, error.problem)
         # Do not clean up, as after a crash.
-        os._exit(LET_DOWN)
+        os._exit(FAILED)
     except urllib.error.URLError as error:
         print("the provider's machine is down:", error)
-        os._exit(LET_DOWN)
+        os._exit(FAILED)
 
 
-async def _live(life: Life) -> int:
-    async with _open(life) as (runtime, orders):
-        worker = _Worker(life, runtime, RunningSandbox(life.base_url), orders)
+async def _work(worker_run: WorkerRun) -> int:
+    async with _open(worker_run) as (runtime, orders):
+        worker = _Worker(worker_run, runtime, RunningSandbox(worker_run.base_url), orders)
         await _drop(worker)
         for _ in range(_ROUNDS):
             if await _sweep(worker):
                 continue
-            if not life.is_alone:
+            if not worker_run.is_alone:
                 if worker.asks == 0 and await _ask(worker):
                     continue
                 return 0
-            if life.is_blind:
+            if worker_run.is_blind:
                 # Only a person's look decides, and nobody looks before all requests in flight have arrived.
-                worker.sandbox.settle(life.arrives_s)
+                worker.sandbox.settle(worker_run.arrives_s)
             if decide(runtime, worker.sandbox):
                 continue
-            if not (life.is_blind and not _has_unsent(runtime)):
+            if not (worker_run.is_blind and not _has_unsent(runtime)):
                 if await _wait(worker):
                     continue
                 if unfinished_batches(runtime):
                     return STUCK
-            if worker.recounted < life.recounts:
+            if worker.recounted < worker_run.recounts:
                 worker.recounted += 1
-                worker.sandbox.settle(life.lingers_s)
+                worker.sandbox.settle(worker_run.lingers_s)
                 runtime.ledger.write(age, _DAY_S)
                 await _ask_for_numbers(runtime)
                 continue
-            if worker.has_news and worker.drops < _DROPS and runtime.ledger.read(_billed) < life.wanted:
+            if worker.has_news and worker.drops < _DROPS and runtime.ledger.read(_billed) < worker_run.wanted:
                 # The same sheet bills what was refused or taken back on the way, and nothing else.
                 await _drop(worker)
-            elif await _outlast_changes(worker):
+            elif await _age_open_changes(worker):
                 await _drop(worker)
             elif not await _ask(worker):
                 return 0
@@ -174,18 +174,18 @@ async def _live(life: Life) -> int:
 
 async def _drop(worker: _Worker) -> None:
     """Drop the sheet, and gather and bill what the month owes. Rows that are billed already change nothing."""
-    life, runtime = worker.life, worker.runtime
+    worker_run, runtime = worker.worker_run, worker.runtime
     worker.drops += 1
     has_batches = False
     # A cancelled invoice's row is billed again by a new drop. Several workers start when all is issued: one of them may
     # cancel while another one reads.
-    if life.wants == "cancelled" and (not life.is_alone or afterwards.has_begun(runtime)):
+    if worker_run.wants == "cancelled" and (not worker_run.is_alone or afterwards.has_begun(runtime)):
         worker.has_news = False
         return
     try:
-        if life.file is not None:
+        if worker_run.file is not None:
             options = ReadingOptions(operator="matrix")
-            has_batches |= await _bill(runtime, archive_file(runtime, life.file, kind=life.kind), options)
+            has_batches |= await _bill(runtime, archive_file(runtime, worker_run.file, kind=worker_run.kind), options)
         if worker.orders is not None:
             for file_id in await months.gather(runtime, worker.orders):
                 options = ReadingOptions(operator="matrix", is_of_contracts=True)
@@ -202,14 +202,14 @@ async def _ask(worker: _Worker) -> bool:
     """Ask for what a person wants of the issued invoices. Return whether there is anything new to do."""
     runtime = worker.runtime
     worker.asks += 1
-    if worker.life.wants is None or worker.asks > _DROPS:
+    if worker.worker_run.wants is None or worker.asks > _DROPS:
         return False
-    if worker.life.is_late and not afterwards.has_begun(runtime):
+    if worker.worker_run.is_late and not afterwards.has_begun(runtime):
         worker.sandbox.control("clock", {"ahead_s": _HALF_AN_HOUR_S})
     try:
-        if worker.life.wants == "cancelled":
+        if worker.worker_run.wants == "cancelled":
             return afterwards.cancel(
-                runtime, month_of_sales(worker.life.wanted) if worker.life.kind == PRODUCTS else ()
+                runtime, month_of_sales(worker.worker_run.wanted) if worker.worker_run.kind == PRODUCTS else ()
             )
         path = afterwards.replacements(runtime)
         if path is None:
@@ -222,12 +222,12 @@ async def _ask(worker: _Worker) -> bool:
         return True
 
 
-async def _outlast_changes(worker: _Worker) -> bool:
+async def _age_open_changes(worker: _Worker) -> bool:
     """Age the ledger until unanswered writes to the register can be looked up. Return whether a new drop may do so."""
     runtime = worker.runtime
     if worker.drops >= _DROPS or not runtime.ledger.read(afterwards.count_open_changes):
         return False
-    worker.sandbox.settle(worker.life.arrives_s)
+    worker.sandbox.settle(worker.worker_run.arrives_s)
     await runtime.ledger.write_async(age, runtime.settings.protocol.quiet_for(is_staged=True) + 1)
     return True
 
@@ -280,7 +280,7 @@ async def _sweep(worker: _Worker) -> bool:
             result = await look(runtime, batch)
             print(result)
             has_worked = True
-            if station == "stage" and worker.life.takes_back and not worker.has_taken_back and result.counts:
+            if station == "stage" and worker.worker_run.takes_back and not worker.has_taken_back and result.counts:
                 worker.has_taken_back = True
                 decide_batch(runtime, batch, "discard", person="Ana", because="not this month")
         if station == "stage":
@@ -290,34 +290,34 @@ async def _sweep(worker: _Worker) -> bool:
 
 async def _wait(worker: _Worker) -> bool:
     """Let the requested time pass. Return False if the line waits for nothing."""
-    runtime, life = worker.runtime, worker.life
+    runtime, worker_run = worker.runtime, worker.worker_run
     left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
     if left is None:
         return False
     if left > 0:
         seconds = runtime.ledger.read(worker.sleep.seconds, left)
         if seconds > _LONG_S:
-            worker.sandbox.settle(life.arrives_s)
+            worker.sandbox.settle(worker_run.arrives_s)
         runtime.ledger.write(age, seconds + _TICK_S)
     return True
 
 
 @asynccontextmanager
-async def _open(life: Life) -> AsyncIterator[tuple[Runtime, MortalSession | None]]:
-    settings = load_settings(PROFILE, life.settings)
-    doom = Doom(life.kill, life.trouble)
-    ledger = MortalLedger.open_with(doom, resolve_url(settings))
+async def _open(worker_run: WorkerRun) -> AsyncIterator[tuple[Runtime, FailingSession | None]]:
+    settings = load_settings(PROFILE, worker_run.settings)
+    worker_faults = WorkerFaults(worker_run.kill, worker_run.ledger_fault)
+    ledger = FailingLedger.open_with(worker_faults, resolve_url(settings))
     try:
-        async with _session(settings, doom) as session, _product_session(settings, doom) as products:
-            line = (settings, Catalogue.load(settings.language), ledger, f"life:{os.getpid()}", _clock(life))
+        async with _session(settings, worker_faults) as session, _product_session(settings, worker_faults) as products:
+            line = (settings, Catalogue.load(settings.language), ledger, f"life:{os.getpid()}", _clock(worker_run))
             runtime = Runtime(*line, issuers=_issuers(settings, session, products))
             account = await runtime.issuer(NFSE).account()
             assert account is not None
             await ledger.write_async(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
-            if not life.gathers:
+            if not worker_run.gathers:
                 yield runtime, None
                 return
-            async with _order_session(settings, doom) as orders:
+            async with _order_session(settings, worker_faults) as orders:
                 yield runtime, orders
     finally:
         ledger.close()
@@ -334,9 +334,9 @@ def _issuers(settings: Settings, session: HttpSession, products: HttpSession) ->
     return OpenIssuers({each.name: each for each in issuers}, {NFSE: session, PRODUCTS: products})
 
 
-def _session(settings: Settings, doom: Doom) -> MortalSession:
+def _session(settings: Settings, worker_faults: WorkerFaults) -> FailingSession:
     nfse, requests = settings.nfse, settings.requests
-    session = MortalSession(
+    session = FailingSession(
         nfse.base_url,
         BasicToken(resolve_secret(nfse.token).get_secret_value()),
         in_flight=nfse.in_flight,
@@ -345,12 +345,12 @@ def _session(settings: Settings, doom: Doom) -> MortalSession:
         connect_timeout_s=requests.connect_timeout_s,
         patience=Patience(tries=requests.read_tries, first_wait_s=_TICK_S),
     )
-    session.doom, session.name = doom, namer("nfse")
+    session.worker_faults, session.name = worker_faults, namer("nfse")
     return session
 
 
-def _product_session(settings: Settings, doom: Doom) -> MortalSession:
-    session = MortalSession(
+def _product_session(settings: Settings, worker_faults: WorkerFaults) -> FailingSession:
+    session = FailingSession(
         settings.products.base_url,
         TokenHeader(resolve_secret(settings.products.token).get_secret_value()),
         in_flight=settings.products.in_flight,
@@ -358,13 +358,13 @@ def _product_session(settings: Settings, doom: Doom) -> MortalSession:
         connect_timeout_s=settings.requests.connect_timeout_s,
         patience=Patience(tries=settings.requests.read_tries, first_wait_s=_TICK_S),
     )
-    session.doom, session.name = doom, namer("nfe")
+    session.worker_faults, session.name = worker_faults, namer("nfe")
     return session
 
 
-def _order_session(settings: Settings, doom: Doom) -> MortalSession:
+def _order_session(settings: Settings, worker_faults: WorkerFaults) -> FailingSession:
     orders, requests = settings.orders, settings.requests
-    session = MortalSession(
+    session = FailingSession(
         orders.base_url,
         BasicPair(*(resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))),
         in_flight=orders.in_flight,
@@ -372,12 +372,12 @@ def _order_session(settings: Settings, doom: Doom) -> MortalSession:
         connect_timeout_s=requests.connect_timeout_s,
         patience=Patience(tries=requests.read_tries, first_wait_s=_TICK_S),
     )
-    session.doom, session.name = doom, namer("orders")
+    session.worker_faults, session.name = worker_faults, namer("orders")
     return session
 
 
-def _clock(life: Life) -> Callable[[], datetime]:
-    jumps = iter(life.clock_jumps)
+def _clock(worker_run: WorkerRun) -> Callable[[], datetime]:
+    jumps = iter(worker_run.clock_jumps)
     off = timedelta()
 
     def clock() -> datetime:

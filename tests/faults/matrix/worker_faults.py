@@ -1,7 +1,7 @@
 """Make a worker fail in the middle of its work: kill it at a chosen step, or let its ledger fail.
 
 A step is a call to the provider or a transaction of the ledger, counted in the worker's order. The session and the
-ledger here are the line's own, with a place to die added; nothing of them is replaced.
+ledger here are the real ones, with points of failure added; nothing of them is replaced.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ Moment = Literal["before", "during", "answered", "written"]
 MOMENTS: Final[tuple[Moment, ...]] = ("before", "during", "answered", "written")
 """Moments of a request: before it; while it is in flight; its answer is here, but not in the ledger; it is stored."""
 
-Letdown = Literal["locked", "lost_before", "lost_after"]
-LETDOWNS: Final[tuple[Letdown, ...]] = ("locked", "lost_before", "lost_after")
+LedgerFailure = Literal["locked", "lost_before", "lost_after"]
+LEDGER_FAILURES: Final[tuple[LedgerFailure, ...]] = ("locked", "lost_before", "lost_after")
 """Moments of a transaction: it cannot begin; its connection is lost before the commit; or after it, unnoticed."""
 
 ANY: Final = "*"
@@ -53,19 +53,19 @@ class Kill:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class LedgerFault:
     """The ledger fails in the worker's `nth` transaction."""
 
-    kind: Letdown
+    kind: LedgerFailure
     nth: int
 
 
 @dataclass(slots=True)
-class Doom:
+class WorkerFaults:
     """The planned failure of one worker, and its progress."""
 
     kill: Kill | None = None
-    trouble: Trouble | None = None
+    ledger_fault: LedgerFault | None = None
     calls: Counter[str] = field(default_factory=Counter)
     writes: int = 0
     is_answered: bool = False
@@ -77,20 +77,22 @@ class Doom:
         kill = self.kill
         return kill is not None and kill.operation in (operation, ANY) and self.calls[kill.operation] == kill.nth
 
-    def writing(self) -> Letdown | None:
+    def writing(self) -> LedgerFailure | None:
         """Record the beginning of a transaction. Return how the ledger fails in it, if it does."""
         self.writes += 1
         if self.is_answered and self.kill is not None and self.kill.moment == "answered":
-            self.strike()
-        return self.trouble.kind if self.trouble is not None and self.trouble.nth == self.writes else None
+            self.die()
+        return (
+            self.ledger_fault.kind if self.ledger_fault is not None and self.ledger_fault.nth == self.writes else None
+        )
 
     def written(self) -> None:
         """Record the commit of a transaction."""
         if self.is_answered and self.kill is not None and self.kill.moment == "written":
-            self.strike()
+            self.die()
 
-    def strike(self) -> None:
-        """Fail as a machine without power does, as far as one process can; or freeze."""
+    def die(self) -> None:
+        """Kill this process as a power cut would, or freeze it."""
         kill, self.kill = self.kill, None
         if kill is not None and kill.is_frozen:
             # Send it to this thread, which then stops at once; another thread would let it begin a transaction first.
@@ -99,10 +101,10 @@ class Doom:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-class MortalSession(HttpSession):
-    """The line's session, in which a worker may die at any moment of a call."""
+class FailingSession(HttpSession):
+    """The real session, in which a worker may die at any moment of a call."""
 
-    doom: Doom
+    worker_faults: WorkerFaults
     name: Callable[[str, str], str]
 
     async def read(
@@ -116,7 +118,7 @@ class MortalSession(HttpSession):
         has_bare_404: bool = False,
     ) -> Response:
         call = super().read(method, path, query, body=body, expect=expect, has_bare_404=has_bare_404)
-        return await self._mortal(method, path, call)
+        return await self._may_die(method, path, call)
 
     async def write(
         self,
@@ -142,38 +144,38 @@ class MortalSession(HttpSession):
             issues=issues,
             not_after=not_after,
         )
-        return await self._mortal(method, path, call)
+        return await self._may_die(method, path, call)
 
-    async def _mortal(self, method: str, path: str, call: Coroutine[Any, Any, Response]) -> Response:
-        doom = self.doom
-        is_fatal = doom.calling(self.name(method, path))
-        if is_fatal and doom.kill is not None and doom.kill.moment == "before":
-            doom.strike()
-        if is_fatal and doom.kill is not None and doom.kill.moment == "during":
-            asyncio.get_running_loop().call_later(_ON_THE_WIRE_S, doom.strike)
+    async def _may_die(self, method: str, path: str, call: Coroutine[Any, Any, Response]) -> Response:
+        worker_faults = self.worker_faults
+        is_fatal = worker_faults.calling(self.name(method, path))
+        if is_fatal and worker_faults.kill is not None and worker_faults.kill.moment == "before":
+            worker_faults.die()
+        if is_fatal and worker_faults.kill is not None and worker_faults.kill.moment == "during":
+            asyncio.get_running_loop().call_later(_ON_THE_WIRE_S, worker_faults.die)
         try:
             return await call
         finally:
             if is_fatal:
-                if doom.kill is not None and doom.kill.moment == "during":
-                    doom.strike()
-                doom.is_answered = True
+                if worker_faults.kill is not None and worker_faults.kill.moment == "during":
+                    worker_faults.die()
+                worker_faults.is_answered = True
 
 
-class MortalLedger(Ledger):
-    """The line's ledger, which may fail in any transaction of a worker."""
+class FailingLedger(Ledger):
+    """The real ledger, which may fail in any transaction of a worker."""
 
-    doom: Doom | None = None
+    worker_faults: WorkerFaults | None = None
 
     @classmethod
-    def open_with(cls, doom: Doom, url: str) -> Self:
-        """Open and migrate without faults; apply this doom from then on."""
+    def open_with(cls, worker_faults: WorkerFaults, url: str) -> Self:
+        """Open and migrate without faults; apply these faults from then on."""
         ledger = cls.open(url)
-        ledger.doom = doom
+        ledger.worker_faults = worker_faults
         return ledger
 
     def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        match self.doom and self.doom.writing():
+        match self.worker_faults and self.worker_faults.writing():
             case "locked":
                 raise _gone("locked")
             case "lost_before":
@@ -182,8 +184,8 @@ class MortalLedger(Ledger):
                 super().write(fn, *args, **kwargs)
                 raise _gone("lost")
         done = super().write(fn, *args, **kwargs)
-        if self.doom is not None:
-            self.doom.written()
+        if self.worker_faults is not None:
+            self.worker_faults.written()
         return done
 
 
