@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.theatre import LATE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
-from tests.faults.worker import LET_DOWN
+from tests.faults.worker import FAILED
 
 
 def test_a_ledger_locked_while_posting_loses_nothing(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +21,7 @@ def test_a_ledger_locked_while_posting_loses_nothing(theatre: Theatre, monkeypat
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
 
     with _locked(theatre.ledger_url):
-        assert theatre.finish(process) == LET_DOWN, theatre.logs()
+        assert theatre.finish(process) == FAILED, theatre.logs()
         posted = theatre.seen("notes.create")
 
     assert "Traceback" not in theatre.logs()

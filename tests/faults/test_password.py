@@ -10,7 +10,7 @@ from psycopg import conninfo, sql
 
 from tests.faults.theatre import ON_POSTGRESQL, Theatre
 from tests.faults.workbooks import RIO, month_lines, write_month
-from tests.faults.worker import LET_DOWN
+from tests.faults.worker import FAILED
 
 _RULES = "local all {} scram-sha-256\n"
 
@@ -72,7 +72,7 @@ def test_a_password_that_ends_while_posting_loses_nothing(
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
 
     clerk.expire()
-    assert theatre.finish(process) == LET_DOWN, theatre.logs()
+    assert theatre.finish(process) == FAILED, theatre.logs()
     posted = theatre.seen("notes.create")
     assert "não aceita este usuário e senha" in theatre.logs()
     assert "Traceback" not in theatre.logs()

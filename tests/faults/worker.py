@@ -43,7 +43,8 @@ from tests.ageing import Sleep, age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 
 PROFILE: Final = "local"
-LET_DOWN: Final = 3
+FAILED: Final = 3
+"""Exit code of a worker that an expected error stopped."""
 _PAUSE_S: Final = 0.03
 _TICK_S: Final = 0.001
 _WORTH_S: Final = 0.25
@@ -70,7 +71,7 @@ def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: 
         is_billed = asyncio.run(run_line(file, **asked))
     except LedgerUnavailable as error:
         print(*words_of(PROFILE).explain(error), sep="\n")
-        sys.exit(LET_DOWN)
+        sys.exit(FAILED)
     if not is_billed:
         sys.exit(1)
 
