@@ -64,8 +64,7 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
 def plans_to_bill(profile: str) -> tuple[tuple[str, ...], datetime] | None:
     """Return the plans to bill, and the instant from which payments are billed; None if the profile bills none."""
     with open_context(profile) as context:
-        rules = payments.rules_of(context)
-        if rules is None:
+        if (rules := payments.rules_of(context)) is None:
             return None
         return payments.configured_plans(context, rules), payments.first_instant(rules.since)
 

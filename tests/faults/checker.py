@@ -17,7 +17,7 @@ from tests.faults.provider import cents_of, live_notes, provider_faults
 def find_faults(evidence: Evidence, *, quiet_s: float = 0.0, forgiven: Collection[str] = ()) -> list[str]:
     """Return every fault at the end of a story, in words; empty if there is none.
 
-    No note may be posted again before `quiet_s` are over; somebody else caused violations of a `forgiven` kind.
+    No note may be posted again before `quiet_s` are over; another party caused violations of a `forgiven` kind.
     """
     return [*integrity(evidence, quiet_s=quiet_s, forgiven=forgiven), *completeness(evidence)]
 

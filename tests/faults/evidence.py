@@ -65,10 +65,10 @@ class Dropped:
 class Asked:
     """One row as the sheet shows it. `kind` is its writer's: good, bad or repeated.
 
-    A good row is `cancelled` or `replaced` if somebody wants that of its invoice; a `successor`
+    A good row is `cancelled` or `replaced` if a person wants that of its invoice; a `successor`
     is what a replaced row shall become.
 
-    Without a file it is a charge of a contract or of a paid order, which nobody dropped.
+    Without a file it is a charge of a contract or of a paid order, from no dropped file.
     """
 
     file: str

@@ -19,7 +19,7 @@ _FOLLOWS: Final[Mapping[str | None, set[str]]] = {
     "disturbed": {"in_doubt", "created", "scheduled", "processing", "accepted", "rejected"},
     None: {"in_doubt"},
 }
-"""The next states of a posted note, by the outcome of its attempt; None: nobody got an answer."""
+"""The next states of a posted note, by the outcome of its attempt; None: no answer arrived."""
 
 
 def journal_faults(ledger: Ledger, *, quiet_s: float = 0.0) -> Iterator[str]:

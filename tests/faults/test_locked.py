@@ -1,4 +1,4 @@
-"""Somebody locks the ledger for longer than any wait: the run ends in words, and the next one continues."""
+"""A program locks the ledger for longer than any wait: the run ends in words, and the next one continues."""
 
 import sqlite3
 from collections.abc import Iterator

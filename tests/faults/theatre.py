@@ -144,7 +144,7 @@ class Theatre:
         return process.exitcode
 
     def start_alone(self, file: Path | None = None, **asked: Any) -> BaseProcess:
-        """Start a worker as `start` does; it ages the ledger instead of waiting, because nobody else is at work."""
+        """Start a worker as `start` does; it ages the ledger instead of waiting, because no other worker runs."""
         assert not any(process.is_alive() for process in self._workers), "it is not alone"
         rules = self.sandbox.control("faults")
         late = (each.get("seconds", 0.0) for each in rules if each["kind"] == "held")
@@ -182,7 +182,7 @@ class Theatre:
     def check(self, *, forgiven: Collection[str] = ()) -> Evidence:
         """Check the end: no fault of any kind. Return the evidence, for the story's own checks.
 
-        `forgiven`: what the provider may have seen because of somebody else.
+        `forgiven`: kinds of violations that another party causes.
         """
         evidence = self.evidence()
         self._refuse(find_faults(evidence, quiet_s=self.quiet_s, forgiven=forgiven) + audit_faults(self.ledger_url))

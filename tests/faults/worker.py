@@ -44,7 +44,7 @@ from tests.sandboxes import RunningSandbox
 
 PROFILE: Final = "local"
 FAILED: Final = 3
-"""Exit code of a worker that an expected error stopped."""
+"""Exit code of a worker whose ledger failed."""
 _PAUSE_S: Final = 0.03
 _TICK_S: Final = 0.001
 _WORTH_S: Final = 0.25

@@ -37,7 +37,7 @@ _STREET: Final = "Rua Nova"
 
 
 def is_wanted(description: str) -> bool:
-    """Return whether somebody wants another end for the invoice of this row, by the number in its text."""
+    """Return whether a person wants another end for the invoice of this row, by the number in its text."""
     digits = description.rpartition("-")[2]
     return digits.isdigit() and int(digits) % _EVERY == 0
 
@@ -61,7 +61,7 @@ def sales_expected(sales: Sequence[Sale], *, is_late: bool) -> list[Sale]:
 
 
 def _is_returned(sale: Sale) -> bool:
-    """Return whether somebody wants this sale's invoice cancelled: some of each kind and of each shop."""
+    """Return whether a person wants this sale's invoice cancelled: some of each kind and of each shop."""
     return int(sale.key.rpartition("-")[2]) % _EVERY != 1
 
 
@@ -96,7 +96,7 @@ def replacements(context: Context) -> Path | None:
 
 
 def has_begun(context: Context) -> bool:
-    """Return whether somebody asked for a cancellation: then the sheet is not dropped again."""
+    """Return whether a person requested a cancellation: then the sheet is not dropped again."""
     return context.ledger.read(_count_cancellations) > 0
 
 

@@ -25,7 +25,8 @@ _BY_A_PERSON: Final = "added by a person"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The three independent sources of a run of either line. `is_told`: somebody else's use of our serie was reported.
+    """The three independent sources of a run of either line. `is_told`: another program's use of our serie was
+    reported.
 
     `unexplained` is what the ledger's own audit cannot explain, `known` the register's records of customers whose rows
     update them.

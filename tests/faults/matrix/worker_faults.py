@@ -43,7 +43,7 @@ _ROOT: Final = Path(__file__).parents[3] / "connectors"
 class Kill:
     """SIGKILL at the `nth` call of an operation (`*`: of any), at this moment of it.
 
-    `is_frozen`: stop the worker until somebody continues it; only at a moment without an open transaction.
+    `is_frozen`: stop the worker until a signal continues it; only at a moment without an open transaction.
     """
 
     operation: str

@@ -61,7 +61,7 @@ FAILED: Final = 3
 STUCK: Final = 4
 """Exit code when something waits that neither time nor a person can settle."""
 REFUSED: Final = "told"
-"""The file that reports a serie which somebody else uses."""
+"""The file that reports a serie which another program uses."""
 _ROUNDS: Final = 400
 _DROPS: Final = 30
 """A provider that refuses one list in five refuses most imports: each asks for several lists."""
