@@ -78,6 +78,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "row.file_emitter_question": DecisionKind.HELD,
     "row.file_moved_question": DecisionKind.HELD,
     "product.similar_living": DecisionKind.HELD,
+    "product.similar_corrected": DecisionKind.HELD,
     "product.file_question": DecisionKind.HELD,
     "column.unused": DecisionKind.UNUSED,
     "column.similar": DecisionKind.UNUSED,

@@ -1,7 +1,8 @@
 """Hold orders that may bill a sale again: a respelled or moved order, or a file of an earlier file's sales.
 
 Only invoices of other files count, as for services. A really different order number shows that an order is another
-sale, unless most of its file's orders equal invoices of an earlier file; then a person is asked about the file.
+sale, unless both may correct one failed order, or most of its file's orders equal invoices of an earlier file; then a
+person is asked about the file.
 """
 
 import json
@@ -17,13 +18,21 @@ from connectors.ledger.invoices import invoices_by_ids
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.living_orders import LivingOrder, living_orders
 from domain.competence import BRASILIA, format_competence
+from domain.corrections.twice_corrected import BillableRow, is_twice_corrected
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice
 from domain.products.keys import sale_of
 from domain.products.lines import folded_order
 from domain.texts import folded_charge
 from tasks.runtime import Runtime
-from tasks.services.similar_charges import ORDERS_QUESTION, QUESTIONS, followed_rows, is_released
+from tasks.services.similar_charges import (
+    ORDERS_QUESTION,
+    QUESTIONS,
+    failed_of,
+    followed_rows,
+    is_released,
+    place_of,
+)
 
 _FEWEST: Final = 3
 """The fewest different sales for which a file resembles another: a few customers often buy the same thing again."""
@@ -54,6 +63,11 @@ class _Order:
     def sale(self) -> _Sale:
         return _Sale(self.cnpj, self.document, self.invoice.amounts.total_cents, _items_of(self.invoice.content))
 
+    def billable_rows(self, followed: _Groups) -> list[BillableRow]:
+        """Return the order's rows, each with all failed rows that the order corrects."""
+        failed = [each for row in self.rows for each in failed_of(row, followed.get(row.follows_id or 0, ()))]
+        return [BillableRow(place_of(row), [self.invoice.order_key], failed) for row in self.rows]
+
 
 class _Invoices:
     """Living invoices of other files, by order and by sale. Those of detached months have neither."""
@@ -61,10 +75,12 @@ class _Invoices:
     def __init__(self, found: Iterable[LivingOrder]) -> None:
         self._by_number: defaultdict[tuple[str, str, tuple[str, ...]], list[LivingOrder]] = defaultdict(list)
         self._by_total: defaultdict[tuple[str, int, date], list[LivingOrder]] = defaultdict(list)
+        self._by_month: defaultdict[tuple[str, str, date], list[LivingOrder]] = defaultdict(list)
         for each in found:
             if each.order_key is not None:
                 self._by_number[each.cnpj, each.document, folded_order(each.order_key)].append(each)
                 self._by_total[each.document, each.total_cents, each.competence].append(each)
+                self._by_month[each.cnpj, each.document, each.competence].append(each)
 
     def of_order(self, order: _Order) -> list[LivingOrder]:
         """Return the invoices that are of this order in spite of its spelling or month, oldest first.
@@ -74,6 +90,12 @@ class _Invoices:
         month, cents = order.invoice.competence, order.invoice.amounts.total_cents
         found = self._by_number.get((order.cnpj, order.document, folded_order(order.invoice.order_key)), ())
         return [each for each in found if each.competence == month or each.total_cents == cents]
+
+    def of_failed(self, order: _Order, followed: _Groups) -> list[LivingOrder]:
+        """Return the invoices of this order's month that may correct the same failed order, oldest first."""
+        ours = order.billable_rows(followed)
+        found = self._by_month.get((order.cnpj, order.document, order.invoice.competence), ())
+        return [each for each in found if any(is_twice_corrected(row, each.billed) for row in ours)]
 
     def of_total(self, order: _Order) -> list[LivingOrder]:
         """Return the invoices with this order's total: of its month and any shop, or of this order in any month."""
@@ -135,14 +157,18 @@ def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem 
     if asked is not None:
         return asked
     families, files = {row.family for row in order.rows}, {row.file_id for row in line}
-    others = [each for each in living.of_order(order) if each.family not in families and each.file_id not in files]
-    if not others:
+    equal, corrected = (
+        [each for each in found if each.family not in families and each.file_id not in files]
+        for found in (living.of_order(order), living.of_failed(order, followed))
+    )
+    if not equal and not corrected:
         return None
-    other = others[-1]
+    other = (equal or corrected)[-1]
     params: dict[str, str | int] = {"order": other.order_key or "", "month": format_competence(other.competence)}
     params |= {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
-    return Problem("product.similar_living", "order_key", params=params)
+    code = "product.similar_living" if equal else "product.similar_corrected"
+    return Problem(code, "order_key", params=params)
 
 
 async def _question(

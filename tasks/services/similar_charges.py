@@ -3,8 +3,8 @@
 An invoice under another template counts if month, amount and text are the same.
 
 Only invoices of other files count: a person who writes two rows into one file sees both. The user's own key, or two
-different contract numbers, show that a row is another charge, unless the invoice's row corrects a refused row that this
-row may be; so does a person who allows repeats.
+different contract numbers, show that a row is another charge, unless both may correct one failed row; so does a person
+who allows repeats.
 """
 
 import json
@@ -19,6 +19,7 @@ from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
 from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.competence import format_competence
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_twice_corrected
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
@@ -84,7 +85,8 @@ class Similar:
 
     `of_any_template` has the same invoices by subjects without a family, `of_any_emitter` by subjects without either: a
     search in all subjects for each row would take the square of their number. `is_ours`: we wrote the sheet from
-    contracts. `has_corrected`: some invoice's row corrects a refused one; else rows with own keys need no search.
+    contracts. `has_corrected`: some invoice's row corrects a failed one; else rows with own keys that correct none need
+    no search.
     """
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
@@ -95,17 +97,17 @@ class Similar:
     has_corrected: bool
 
     def others(
-        self, record: RowRecord, subject: Subject, family_files: frozenset[int], ours: ChargeSet
+        self, record: RowRecord, subject: Subject, line: Sequence[RowRecord], ours: ChargeSet
     ) -> list[LivingCharge]:
         """Return the invoices of this subject that may bill this row's charge.
 
-        Leave out invoices of files that the row corrects (`family_files`), of another contract or paid invoice than the
-        row's, and those that equal another row of its file (`ours`).
+        Leave out invoices of files that the row corrects (those of `line`), of another contract or paid invoice than
+        the row's, and those that equal another row of its file (`ours`).
         """
-        return self._others(record, self.by_subject.get(subject, ()), family_files, ours)
+        return self._others(record, self.by_subject.get(subject, ()), line, ours)
 
     def equal_elsewhere(
-        self, record: RowRecord, charge: ComparedCharge, family_files: frozenset[int], ours: ChargeSet
+        self, record: RowRecord, charge: ComparedCharge, line: Sequence[RowRecord], ours: ChargeSet
     ) -> list[LivingCharge]:
         """Return the invoices under other templates that have the customer, month, amount and text of this charge."""
         if not charge.description:
@@ -116,7 +118,7 @@ class Similar:
             for each in self.of_any_template.get(_without_family(charge.subject), ())
             if charge_in_ledger(each, self.families)._replace(subject=charge.subject, source="") == wanted
         ]
-        return self._others(record, equal, family_files, ours)
+        return self._others(record, equal, line, ours)
 
     def at_other_emitters(self, charge: ComparedCharge) -> list[LivingCharge]:
         """Return the invoices of other emitters that have the customer, month, amount and text of this charge."""
@@ -132,23 +134,24 @@ class Similar:
         ]
 
     def _others(
-        self, record: RowRecord, found: Iterable[LivingCharge], family_files: frozenset[int], ours: ChargeSet
+        self, record: RowRecord, found: Iterable[LivingCharge], line: Sequence[RowRecord], ours: ChargeSet
     ) -> list[LivingCharge]:
+        family_files = {row.file_id for row in line}
         return [
             each
             for each in found
             if each.file_id not in family_files
             and each.family != record.family
-            and not self._is_another_charge(record, each)
+            and not self._is_another_charge(record, each, line)
             and not ours.has_exactly(charge_in_ledger(each, self.families))
         ]
 
-    def _is_another_charge(self, record: RowRecord, living: LivingCharge) -> bool:
+    def _is_another_charge(self, record: RowRecord, living: LivingCharge, line: Sequence[RowRecord]) -> bool:
         """Return whether the row's own key or source shows that it is another charge than this invoice."""
         source = source_of(record)
         has_key = has_own_key(record) and not self.is_ours
         is_other = has_key or bool(source and living.source and folded_charge(living.source) != source)
-        return is_other and (self.is_ours or not is_corrected_elsewhere(record, living))
+        return is_other and (self.is_ours or not is_corrected_elsewhere(record, living, line))
 
 
 def _without_family(subject: Subject) -> Subject:
@@ -202,19 +205,26 @@ def has_own_key(record: RowRecord) -> bool:
     return bool((record.line or {}).get("own_key"))
 
 
-def is_corrected_elsewhere(record: RowRecord, living: LivingCharge) -> bool:
-    """Return whether the row may be a refused row that the invoice's row corrects: it has its place, key or contract.
+def is_corrected_elsewhere(record: RowRecord, living: LivingCharge, line: Sequence[RowRecord]) -> bool:
+    """Return whether the row and the invoice's row may correct one failed row. `line`: those that the row follows.
 
-    A person may correct the original sheet as well as the correction workbook, and change the key in one of them. The
-    key of a payment is looked up, so it shows another charge all the same.
+    The key of a payment is looked up, so it shows another charge all the same.
     """
-    line = record.line or {}
-    if living.refused_cells is None or record.follows_id is not None or line.get("paid_invoice"):
+    values = record.line or {}
+    if values.get("paid_invoice"):
         return False
-    if (record.sheet, record.row_number) == (living.refused_sheet, living.refused_row_number):
-        return True
-    written = {folded_charge(cell) for cell in living.refused_cells.values() if isinstance(cell, str)}
-    return any(folded_charge(line[name]) in written for name in ("own_key", "contract") if line.get(name))
+    names = [values[name] for name in ("own_key", "contract") if values.get(name)]
+    return is_twice_corrected(BillableRow(place_of(record), names, failed_of(record, line)), living.billed)
+
+
+def place_of(record: RowRecord) -> Place:
+    """Return the place of a row among all files."""
+    return Place(record.file_id, record.sheet, record.row_number)
+
+
+def failed_of(record: RowRecord, line: Sequence[RowRecord]) -> list[FailedRow]:
+    """Return the failed row of another file that a row corrects, or none. `line`: `followed_rows` of the row."""
+    return [FailedRow(place_of(each), each.cells) for each in line[-1:] if each.file_id != record.file_id]
 
 
 def is_of_contracts(reading: ReadingRecord) -> bool:
@@ -240,7 +250,7 @@ async def load_similar_charges(
         by_subject[subject].append(each)
         of_any_template[_without_family(subject)].append(each)
         of_any_emitter[_without_emitter(subject)].append(each)
-    has_corrected = any(each.refused_cells is not None for each in found)
+    has_corrected = any(each.corrects for each in found)
     return Similar(by_subject, of_any_template, of_any_emitter, families, is_of_contracts(reading), has_corrected)
 
 
@@ -272,25 +282,24 @@ async def hold_similar(
         asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
         if asked is not None:
             held[row_id] = [place_problem(record, asked)]
-        elif similar.is_ours or similar.has_corrected or not has_own_key(record):
-            files = frozenset(row.file_id for row in line)
+        elif similar.is_ours or similar.has_corrected or line or not has_own_key(record):
             asked_months = (invoice.competence, *sorted(former_months.get(row_id, ()), reverse=True))
             subjects = (subject_of(record, month, families) for month in asked_months)
-            others = next((each for at in subjects if (each := similar.others(record, at, files, ours))), None)
+            others = next((each for at in subjects if (each := similar.others(record, at, line, ours))), None)
             if others:
-                held[row_id] = [place_problem(record, _similar_problem(record, others[-1], invoice.competence))]
+                held[row_id] = [place_problem(record, _similar_problem(record, others[-1], invoice.competence, line))]
                 continue
-            equal = similar.equal_elsewhere(record, charge_of(record, invoice, families), files, ours)
+            equal = similar.equal_elsewhere(record, charge_of(record, invoice, families), line, ours)
             if equal:
-                held[row_id] = [place_problem(record, _similar_problem(record, equal[-1], None))]
+                held[row_id] = [place_problem(record, _similar_problem(record, equal[-1], None, line))]
     return held
 
 
-def _similar_problem(record: RowRecord, other: LivingCharge, month: date | None) -> Problem:
+def _similar_problem(record: RowRecord, other: LivingCharge, month: date | None, line: Sequence[RowRecord]) -> Problem:
     """Return the problem of a row like this invoice. `month` is the row's; None: the invoice has another template."""
     params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
     params |= {"serie": other.serie or "-", "number": other.number or "-"}
-    if is_corrected_elsewhere(record, other):
+    if is_corrected_elsewhere(record, other, line):
         return Problem("row.similar_corrected", params=params)
     if month is None:
         return Problem("row.equal_under_other_template", params=params)

@@ -1,19 +1,17 @@
 """Find living service invoices from other files for the same customers and months."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.sheets.row_families import ORIGIN
-from domain.states import RowState
+from connectors.ledger.sheets.row_families import ORIGIN, failed_rows, with_failed
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place
 
 _rows, _invoices, _files = tables.rows, tables.invoices, tables.files
-_refused = _rows.alias("refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +19,15 @@ class LivingCharge:
     """A living service invoice, and the row that owns it.
 
     `family` is the id of the first row of the charge. `own_key` is the row's key as typed. `source` is the paid invoice
-    that the row bills, else its contract, followed by the month of a late charge. `refused_sheet`, `refused_row_number`
-    and `refused_cells` are of the refused row of another file that the row corrects; None if it corrects none.
+    that the row bills, else its contract, followed by the month of a late charge. `corrects` is the failed row of
+    another file that the row corrects, or none.
     """
 
     family: int
     file_id: int
     file_name: str
     received_at: datetime
+    sheet: str
     row_number: int
     emitter_id: int
     taker_id: int
@@ -37,12 +36,17 @@ class LivingCharge:
     service_cents: int
     content: str
     own_key: str | None
+    contract: str | None
     source: str | None
     serie: str | None
     number: int | None
-    refused_sheet: str | None
-    refused_row_number: int | None
-    refused_cells: Mapping[str, Any] | None
+    corrects: tuple[FailedRow, ...] = field(kw_only=True)
+
+    @property
+    def billed(self) -> BillableRow:
+        """Return the row, to find whether another row corrects the same failed one."""
+        names = [name for name in (self.own_key, self.contract) if name]
+        return BillableRow(Place(self.file_id, self.sheet, self.row_number), names, self.corrects)
 
 
 def living_charges(
@@ -66,12 +70,14 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
         _files.c.id,
         _files.c.name,
         _files.c.received_at,
+        _rows.c.sheet,
         _rows.c.row_number,
         *(
             _invoices.c[name]
             for name in ("emitter_id", "taker_id", "template_id", "competence", "service_cents", "content")
         ),
         _rows.c.line["own_key"].as_string(),
+        _rows.c.line["contract"].as_string(),
         sa.func.coalesce(
             _rows.c.line["paid_invoice"].as_string(),
             _rows.c.line["contract"].as_string() + " " + _rows.c.line["charge_month"].as_string(),
@@ -79,22 +85,13 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
         ),
         _invoices.c.serie,
         _invoices.c.number,
-        _refused.c.sheet,
-        _refused.c.row_number,
-        _refused.c.cells,
     )
-    corrects = sa.and_(
-        _refused.c.id == _rows.c.origin_id,
-        _refused.c.file_id != _rows.c.file_id,
-        _refused.c.state == str(RowState.REFUSED),
-    )
-    query = (
+    query = with_failed(
         sa.select(*columns)
         .select_from(_invoices)
         .join(_rows, _rows.c.id == _invoices.c.row_id)
         .join(_files, _files.c.id == _rows.c.file_id)
-        .outerjoin(_refused, corrects)
         .where(is_asked, _invoices.c.is_living, _invoices.c.competence.in_(sorted(months)))
         .order_by(_invoices.c.id)
     )
-    return [LivingCharge(*row) for row in conn.execute(query)]
+    return [LivingCharge(*row[:-4], corrects=failed_rows(*row[-4:])) for row in conn.execute(query)]

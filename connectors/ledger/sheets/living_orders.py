@@ -1,7 +1,7 @@
 """Find living product invoices from other files for the same customers, in any month."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in, is_sqlite
-from connectors.ledger.sheets.row_families import ORIGIN
+from connectors.ledger.sheets.row_families import ORIGIN, failed_rows, with_failed
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place
 
 _rows, _invoices, _files, _emitters = tables.rows, tables.invoices, tables.files, tables.emitters
 
@@ -19,7 +20,8 @@ class LivingOrder:
     """A living product invoice, and the row that owns it.
 
     `family` is the id of the first row of the charge. `order_key` is the order as typed; None if the invoice's month
-    was detached. `document` is the customer's.
+    was detached. `document` is the customer's. `corrects` is the failed row of another file that the row corrects, or
+    none.
     """
 
     invoice_id: int
@@ -27,6 +29,7 @@ class LivingOrder:
     file_id: int
     file_name: str
     received_at: datetime
+    sheet: str
     row_number: int
     cnpj: str
     document: str
@@ -36,6 +39,13 @@ class LivingOrder:
     business_key: str
     serie: str | None
     number: int | None
+    corrects: tuple[FailedRow, ...] = field(kw_only=True)
+
+    @property
+    def billed(self) -> BillableRow:
+        """Return the row, to find whether another row corrects the same failed one."""
+        names = [self.order_key] if self.order_key else []
+        return BillableRow(Place(self.file_id, self.sheet, self.row_number), names, self.corrects)
 
 
 def living_orders(
@@ -53,13 +63,14 @@ def living_orders(
     if not documents:
         return []
     document = _document(conn)
-    query = (
+    query = with_failed(
         sa.select(
             _invoices.c.id,
             ORIGIN,
             _files.c.id,
             _files.c.name,
             _files.c.received_at,
+            _rows.c.sheet,
             _rows.c.row_number,
             _emitters.c.cnpj,
             document,
@@ -84,7 +95,7 @@ def living_orders(
         )
         .order_by(_invoices.c.id)
     )
-    return [LivingOrder(*row) for row in conn.execute(query)]
+    return [LivingOrder(*row[:-4], corrects=failed_rows(*row[-4:])) for row in conn.execute(query)]
 
 
 def _document(conn: sa.Connection) -> sa.ColumnElement[Any]:

@@ -3,9 +3,9 @@
 The first row is the origin of its family. A unique index on the origin allows a family at most one living invoice.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,6 +13,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import finished_readings_query, is_whole
 from connectors.ledger.invoices import LEADER
+from domain.corrections.twice_corrected import FailedRow, Place
 from domain.states import InvoiceState, RowState
 
 _rows = tables.rows
@@ -20,6 +21,19 @@ _invoices = tables.invoices
 ORIGIN: Final = sa.func.coalesce(_rows.c.origin_id, _rows.c.id)
 """The id of the first row of a row's family."""
 _UNWANTED: Final = "row.not_wanted"
+_failed = _rows.alias("failed")
+
+
+def with_failed(query: sa.Select[Any]) -> sa.Select[Any]:
+    """Add to a query of rows the columns for `failed_rows`."""
+    is_corrected = sa.and_(_failed.c.id == _rows.c.origin_id, _failed.c.file_id != _rows.c.file_id)
+    columns = (_failed.c.file_id, _failed.c.sheet, _failed.c.row_number, _failed.c.cells)
+    return query.add_columns(*columns).outerjoin(_failed, is_corrected)
+
+
+def failed_rows(file_id: int | None, sheet: str, row_number: int, cells: Mapping[str, Any]) -> tuple[FailedRow, ...]:
+    """Return the first row of a row's charge, where it is in another file: a failed one that the row corrects."""
+    return () if file_id is None else (FailedRow(Place(file_id, sheet, row_number), cells),)
 
 
 @dataclass(frozen=True, slots=True)

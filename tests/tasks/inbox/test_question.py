@@ -94,7 +94,7 @@ def test_an_original_mended_where_it_was_refused_is_billed_once(each_shop: Works
     assert problems_of(rows) == REPEATED | {FIRST: ["row.living"]}
     assert bills(shop) == 9
     # The correction workbook of the same row, filled in differently, is no second charge.
-    assert problems_of(bill(shop, corrections)) == {FIRST: ["row.similar_living"]}
+    assert problems_of(bill(shop, corrections)) == {FIRST: ["row.similar_corrected"]}
     assert bills(shop) == 9
 
 
@@ -149,8 +149,9 @@ PROOFS = ["Número do Contrato", "Chave Única"]
 
 @pytest.mark.parametrize("proof", PROOFS)
 @pytest.mark.parametrize(("kept", "row"), [("C-2", 9), ("C-0", 10)], ids=["same place", "same number elsewhere"])
+@pytest.mark.parametrize("is_original_first", [False, True], ids=["", "original first"])
 def test_a_refused_row_corrected_in_both_files_bills_once(
-    shop: Workshop, tmp_path: Path, proof: str, kept: str, row: int
+    shop: Workshop, tmp_path: Path, proof: str, kept: str, row: int, *, is_original_first: bool
 ):
     """Every value that tells charges apart was changed, in the correction workbook and by hand in the original."""
     headers = [*HEADERS, proof]
@@ -162,8 +163,11 @@ def test_a_refused_row_corrected_in_both_files_bills_once(
         for header, value in (("Valor", "901,00"), ("Discriminação", "Outro texto"), (proof, "C-1")):
             put(header, value)(page)
 
-    assert problems_of(bill(shop, edited(returned(shop, month), tmp_path / "corrections.xlsx", edit))) == {}
+    corrections = edited(returned(shop, month), tmp_path / "corrections.xlsx", edit)
     again = [*rows, *([[*cells(20), "K-20"]] * (row - 9)), [*cells(9, Valor="900,00"), kept]]
-    found = problems_of(bill(shop, write_month(tmp_path / "original.xlsx", again, headers=headers)))
-    assert found[FIRST + row - 1] == ["row.similar_corrected"]
+    original = write_month(tmp_path / "original.xlsx", again, headers=headers)
+    places = [(corrections, FIRST), (original, FIRST + row - 1)]
+    (first, place), (second, second_place) = places[::-1] if is_original_first else places
+    assert place not in problems_of(bill(shop, first))
+    assert problems_of(bill(shop, second))[second_place] == ["row.similar_corrected"]
     assert bills(shop) == row

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
@@ -115,4 +115,45 @@ def test_the_correction_workbook_of_a_questioned_file_is_no_answer(store: Store,
     bill(store, path, kind="products")
     back = changed(returned(store, path, kind="products"), "Pedido", lambda key: f"{key}-B")
     assert {tuple(codes) for codes in problems_of(bill(store, back, kind="products")).values()} == {(QUESTION,)}
+    assert notes(store) == ORDERS
+
+
+def edit_order(path: Path, name: str, order: str, **values: Any) -> Path:
+    """Return a copy of the workbook with these values, by header, in every row of an order. None empties a cell."""
+
+    def edit(page: Worksheet) -> None:
+        places = {cell.value: place for row in page.iter_rows(max_row=8) for place, cell in enumerate(row)}
+        for row in page.iter_rows(min_row=2):
+            if row[places["Pedido"]].value == order:
+                for header, value in values.items():
+                    row[places[header.replace("_", " ")]].value = value
+
+    return edited(path, path.with_name(name), edit)
+
+
+@pytest.mark.parametrize("is_original_first", [False, True], ids=["", "original first"])
+@pytest.mark.parametrize("is_original_renumbered", [False, True], ids=["", "original renumbered"])
+def test_a_refused_order_corrected_in_both_files_bills_once(
+    store: Store, tmp_path: Path, *, is_original_renumbered: bool, is_original_first: bool
+):
+    """Number and total were changed in one of the two files."""
+    write_sample_sales(tmp_path / "sales.xlsx", this_month())
+    month = edit_order(tmp_path / "sales.xlsx", "month.xlsx", "V-3001", NCM="muito")
+    bill(store, month, kind="products")
+    mends: list[dict[str, Any]] = [
+        {"NCM": "69120000"},
+        {"NCM": "69120000", "Pedido": "N-77", "Quantidade": 9, "Valor_Total": None},
+    ]
+    files = [
+        edit_order(path, name, "V-3001", **values)
+        for path, name, values in zip(
+            (returned(store, month, kind="products"), month),
+            ("corrections.xlsx", "original.xlsx"),
+            mends if is_original_renumbered else mends[::-1],
+            strict=True,
+        )
+    ]
+    first, second = files[::-1] if is_original_first else files
+    codes = [problems_of(bill(store, path, kind="products")).values() for path in (first, second)]
+    assert [["product.similar_corrected"] in found for found in codes] == [False, True]
     assert notes(store) == ORDERS

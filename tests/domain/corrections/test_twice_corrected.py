@@ -1,0 +1,56 @@
+"""Rows of two files that may correct one failed row, and rows that may not."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_twice_corrected
+
+SHEET = "Vendas"
+FAILED = FailedRow(Place(2, SHEET, 9), {"A": "Contrato C-0", "B": "C-0", "C": 1234, "D": None, "E": 10.5})
+CORRECTION = BillableRow(Place(3, SHEET, 4), ["C-9"], [FAILED])
+
+
+def row(file_id: int, number: int, *names: str, sheet: str = SHEET, corrects: Sequence[FailedRow] = ()) -> BillableRow:
+    return BillableRow(Place(file_id, sheet, number), names, corrects)
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "is_same"),
+    [
+        (row(5, 9), True),
+        (row(1, 9), False),
+        (row(5, 10), False),
+        (row(5, 9, sheet="Outra"), False),
+        (row(5, 30, "C-8", "c 0"), True),
+        (row(1, 30, "C-0"), True),
+        (row(5, 30, "1234"), True),
+        (row(5, 30, "C-9"), False),
+    ],
+    ids=[
+        "place",
+        "earlier file",
+        "other row",
+        "other sheet",
+        "name",
+        "name in an earlier file",
+        "number",
+        "other name",
+    ],
+)
+def test_a_correction_and_a_row_corrected_by_hand(by_hand: BillableRow, is_same: bool):
+    assert is_twice_corrected(by_hand, CORRECTION) is is_same
+    assert is_twice_corrected(CORRECTION, by_hand) is is_same
+
+
+def test_two_corrections_need_one_place_in_two_files():
+    def also(file_id: int, number: int) -> BillableRow:
+        return row(6, 4, "C-0", corrects=[FailedRow(Place(file_id, SHEET, number), FAILED.cells)])
+
+    assert is_twice_corrected(CORRECTION, also(5, 9))
+    assert not is_twice_corrected(CORRECTION, also(5, 10))
+    assert not is_twice_corrected(CORRECTION, also(2, 10))
+
+
+def test_rows_that_correct_nothing_are_two_charges():
+    assert not is_twice_corrected(row(2, 9, "C-0"), row(3, 9, "C-0"))
