@@ -6,9 +6,11 @@ row, its key, its contract or its order.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from domain.texts import folded_charge
+from domain.texts import folded
+
+_ENOUGH: Final = 2
 
 
 class Place(NamedTuple):
@@ -31,12 +33,13 @@ class FailedRow:
 class BillableRow:
     """A row to bill, or one that was billed. `names` are its key and contract, or its order, as typed.
 
-    `corrects` are the failed rows of other files that it corrects.
+    `corrects` are the failed rows of other files that it corrects. `texts` are those of `texts_of`.
     """
 
     place: Place
     names: Collection[str]
     corrects: Collection[FailedRow]
+    texts: Collection[str] = ()
 
 
 def is_twice_corrected(one: BillableRow, other: BillableRow) -> bool:
@@ -55,12 +58,46 @@ def is_twice_corrected(one: BillableRow, other: BillableRow) -> bool:
     )
 
 
+def is_one_row(one: BillableRow, other: BillableRow) -> bool:
+    """Return whether both rows correct one failed row, though they may have other customers or templates.
+
+    The row that was corrected by hand has the failed row's place, and two of its texts.
+    """
+    return any(
+        _is_later_copy(by_hand.place, failed.place)
+        and len(_written(failed) & set(map(_plain, by_hand.texts))) >= _ENOUGH
+        for by_hand, corrected in ((one, other), (other, one))
+        if not by_hand.corrects
+        for failed in corrected.corrects
+    )
+
+
+def texts_of(line: Mapping[str, Any]) -> list[str]:
+    """Return the texts by which people recognise a typed row: its customer, what it says, its keys."""
+    taker = line.get("taker") or {}
+    found = [(taker.get("document") or ["", ""])[-1], taker.get("name")]
+    found += [line.get(name) for name in ("description", "own_key", "contract", "order_key")]
+    return [text for text in found if text]
+
+
 def _may_be(by_hand: BillableRow, failed: FailedRow) -> bool:
     """Return whether the row may be the failed row, corrected by hand in a later copy of its sheet."""
-    if by_hand.place.file_id > failed.place.file_id and _is_same_place(by_hand.place, failed.place):
+    if _is_later_copy(by_hand.place, failed.place):
         return True
-    written = {folded_charge(str(cell)) for cell in failed.cells.values() if isinstance(cell, str | int)}
-    return any(folded_charge(name) in written for name in by_hand.names)
+    return not _written(failed).isdisjoint(map(_plain, by_hand.names))
+
+
+def _written(failed: FailedRow) -> set[str]:
+    return {plain for cell in failed.cells.values() if isinstance(cell, str | int) and (plain := _plain(str(cell)))}
+
+
+def _plain(text: str) -> str:
+    """Return the text as it compares in spite of case, accents, punctuation, and zeros that a number has lost."""
+    return "".join(filter(str.isalnum, folded(text))).lstrip("0")
+
+
+def _is_later_copy(by_hand: Place, failed: Place) -> bool:
+    return by_hand.file_id > failed.file_id and _is_same_place(by_hand, failed)
 
 
 def _is_same_place(one: Place, other: Place) -> bool:

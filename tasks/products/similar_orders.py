@@ -16,23 +16,18 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.invoices import invoices_by_ids
 from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.corrected_rows import BilledRow
 from connectors.ledger.sheets.living_orders import LivingOrder, living_orders
 from domain.competence import BRASILIA, format_competence
-from domain.corrections.twice_corrected import BillableRow, is_twice_corrected
+from domain.corrections.twice_corrected import is_twice_corrected
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice
 from domain.products.keys import sale_of
 from domain.products.lines import folded_order
 from domain.texts import folded_charge
-from tasks.runtime import Runtime
-from tasks.services.similar_charges import (
-    ORDERS_QUESTION,
-    QUESTIONS,
-    failed_of,
-    followed_rows,
-    is_released,
-    place_of,
-)
+from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere
+from tasks.runtime import PRODUCTS, Runtime
+from tasks.services.similar_charges import ORDERS_QUESTION, QUESTIONS, followed_rows, is_released
 
 _FEWEST: Final = 3
 """The fewest different sales for which a file resembles another: a few customers often buy the same thing again."""
@@ -63,10 +58,10 @@ class _Order:
     def sale(self) -> _Sale:
         return _Sale(self.cnpj, self.document, self.invoice.amounts.total_cents, _items_of(self.invoice.content))
 
-    def billable_rows(self, followed: _Groups) -> list[BillableRow]:
-        """Return the order's rows, each with all failed rows that the order corrects."""
-        failed = [each for row in self.rows for each in failed_of(row, followed.get(row.follows_id or 0, ()))]
-        return [BillableRow(place_of(row), [self.invoice.order_key], failed) for row in self.rows]
+    def correctable(self, followed: _Groups) -> Correctable:
+        """Return the order's rows, to find whether they correct a failed order."""
+        emitter_id = self.rows[0].emitter_id or 0
+        return Correctable(emitter_id, self.invoice.competence, self.rows, _followed_line(self, followed))
 
 
 class _Invoices:
@@ -93,7 +88,8 @@ class _Invoices:
 
     def of_failed(self, order: _Order, followed: _Groups) -> list[LivingOrder]:
         """Return the invoices of this order's month that may correct the same failed order, oldest first."""
-        ours = order.billable_rows(followed)
+        line, key = _followed_line(order, followed), order.invoice.order_key
+        ours = [billable_row(row, line, names=[key]) for row in order.rows]
         found = self._by_month.get((order.cnpj, order.document, order.invoice.competence), ())
         return [each for each in found if any(is_twice_corrected(row, each.billed) for row in ours)]
 
@@ -130,7 +126,9 @@ async def hold_orders(
         problem = held.get(leader) or _problem_of(order, living, followed)
         if problem is not None:
             held[leader] = problem
-    return held
+    asked = {leader: order.correctable(followed) for leader, order in orders.items() if leader not in held}
+    found = await billed_elsewhere(runtime, reading, PRODUCTS, asked)
+    return held | {leader: _corrected_problem(other) for leader, other in found.items()}
 
 
 def _order(rows: Sequence[RowRecord], invoice: ProductInvoice, cnpjs: Mapping[int, str]) -> _Order:
@@ -152,7 +150,7 @@ async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Col
 
 def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem | None:
     """Return the question that a corrected order's rows wait for, or the earlier invoice of this order, or None."""
-    line = [row for each in order.rows for row in followed.get(each.follows_id or 0, ())]
+    line = _followed_line(order, followed)
     asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
     if asked is not None:
         return asked
@@ -161,14 +159,24 @@ def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem 
         [each for each in found if each.family not in families and each.file_id not in files]
         for found in (living.of_order(order), living.of_failed(order, followed))
     )
-    if not equal and not corrected:
-        return None
-    other = (equal or corrected)[-1]
+    if equal:
+        return Problem("product.similar_living", "order_key", params=_params(equal[-1]))
+    return _corrected_problem(corrected[-1]) if corrected else None
+
+
+def _followed_line(order: _Order, followed: _Groups) -> list[RowRecord]:
+    """Return the rows that the order's rows follow."""
+    return [row for each in order.rows for row in followed.get(each.follows_id or 0, ())]
+
+
+def _corrected_problem(other: LivingOrder | BilledRow) -> Problem:
+    return Problem("product.similar_corrected", "order_key", params=_params(other))
+
+
+def _params(other: LivingOrder | BilledRow) -> dict[str, str | int]:
     params: dict[str, str | int] = {"order": other.order_key or "", "month": format_competence(other.competence)}
     params |= {"file": other.file_name, "row": other.row_number}
-    params |= {"serie": other.serie or "-", "number": other.number or "-"}
-    code = "product.similar_living" if equal else "product.similar_corrected"
-    return Problem(code, "order_key", params=params)
+    return params | {"serie": other.serie or "-", "number": other.number or "-"}
 
 
 async def _question(

@@ -17,14 +17,16 @@ from typing import Final, NamedTuple, TypeAlias
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
+from connectors.ledger.sheets.corrected_rows import BilledRow
 from connectors.ledger.sheets.living_charges import LivingCharge, living_charges
 from domain.competence import format_competence
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_twice_corrected
+from domain.corrections.twice_corrected import is_twice_corrected
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
 from tasks.issuance.repeats import place_problem
-from tasks.runtime import Runtime
+from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere
+from tasks.runtime import SERVICES, Runtime
 
 QUESTION: Final = "row.file_question"
 EMITTER_QUESTION: Final = "row.file_emitter_question"
@@ -214,17 +216,7 @@ def is_corrected_elsewhere(record: RowRecord, living: LivingCharge, line: Sequen
     if values.get("paid_invoice"):
         return False
     names = [values[name] for name in ("own_key", "contract") if values.get(name)]
-    return is_twice_corrected(BillableRow(place_of(record), names, failed_of(record, line)), living.billed)
-
-
-def place_of(record: RowRecord) -> Place:
-    """Return the place of a row among all files."""
-    return Place(record.file_id, record.sheet, record.row_number)
-
-
-def failed_of(record: RowRecord, line: Sequence[RowRecord]) -> list[FailedRow]:
-    """Return the failed row of another file that a row corrects, or none. `line`: `followed_rows` of the row."""
-    return [FailedRow(place_of(each), each.cells) for each in line[-1:] if each.file_id != record.file_id]
+    return is_twice_corrected(billable_row(record, line, names=names), living.billed)
 
 
 def is_of_contracts(reading: ReadingRecord) -> bool:
@@ -292,13 +284,40 @@ async def hold_similar(
             equal = similar.equal_elsewhere(record, charge_of(record, invoice, families), line, ours)
             if equal:
                 held[row_id] = [place_problem(record, _similar_problem(record, equal[-1], None, line))]
-    return held
+    return held | await _hold_corrected(
+        runtime, reading, {row_id: each for row_id, each in composed.items() if row_id not in held}, by_id, followed
+    )
+
+
+async def _hold_corrected(
+    runtime: Runtime,
+    reading: ReadingRecord,
+    composed: Mapping[int, ServiceInvoice],
+    by_id: Mapping[int, RowRecord],
+    followed: Mapping[int, Sequence[RowRecord]],
+) -> dict[int, list[Problem]]:
+    """Return the problems of rows that were corrected in another file too, for any customer and template."""
+    asked = {
+        row_id: Correctable(record.emitter_id or 0, invoice.competence, [record], line)
+        for row_id, invoice in composed.items()
+        if not ((record := by_id[row_id]).line or {}).get("paid_invoice")
+        and ((line := followed.get(record.follows_id or 0, ())) or not is_of_contracts(reading))
+    }
+    found = await billed_elsewhere(runtime, reading, SERVICES, asked)
+    return {
+        row_id: [place_problem(by_id[row_id], Problem("row.similar_corrected", params=_place_params(other)))]
+        for row_id, other in found.items()
+    }
+
+
+def _place_params(other: LivingCharge | BilledRow) -> dict[str, str | int]:
+    params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
+    return params | {"serie": other.serie or "-", "number": other.number or "-"}
 
 
 def _similar_problem(record: RowRecord, other: LivingCharge, month: date | None, line: Sequence[RowRecord]) -> Problem:
     """Return the problem of a row like this invoice. `month` is the row's; None: the invoice has another template."""
-    params: dict[str, str | int] = {"file": other.file_name, "row": other.row_number}
-    params |= {"serie": other.serie or "-", "number": other.number or "-"}
+    params = _place_params(other)
     if is_corrected_elsewhere(record, other, line):
         return Problem("row.similar_corrected", params=params)
     if month is None:

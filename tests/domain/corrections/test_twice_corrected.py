@@ -1,10 +1,11 @@
 """Rows of two files that may correct one failed row, and rows that may not."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_twice_corrected
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_one_row, is_twice_corrected, texts_of
 
 SHEET = "Vendas"
 FAILED = FailedRow(Place(2, SHEET, 9), {"A": "Contrato C-0", "B": "C-0", "C": 1234, "D": None, "E": 10.5})
@@ -54,3 +55,22 @@ def test_two_corrections_need_one_place_in_two_files():
 
 def test_rows_that_correct_nothing_are_two_charges():
     assert not is_twice_corrected(row(2, 9, "C-0"), row(3, 9, "C-0"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "number", "is_same"),
+    [
+        ({}, 9, True),
+        ({"taker": {"document": ["cnpj", "2"], "name": "PADARIA do Cais, Ltda."}}, 9, True),
+        ({"description": "Outra"}, 9, True),
+        ({"taker": {"document": ["cnpj", "2"], "name": "Outro"}}, 9, False),
+        ({}, 10, False),
+    ],
+    ids=["equal", "document", "description", "customer", "other row"],
+)
+def test_a_row_with_its_place_and_two_texts_is_the_failed_one(changes: dict[str, Any], number: int, *, is_same: bool):
+    cells = {"A": "98.000.001/0001-30", "B": "Padaria do Cais Ltda", "C": "Limpeza"}
+    line = {"taker": {"document": ["cnpj", "98000001000130"], "name": "Padaria do Cais Ltda"}, "description": "Limpeza"}
+    correction = BillableRow(Place(3, SHEET, 4), (), [FailedRow(Place(2, SHEET, 9), cells)])
+    by_hand = BillableRow(Place(5, SHEET, number), (), (), texts_of(line | changes))
+    assert is_one_row(by_hand, correction) is is_one_row(correction, by_hand) is is_same

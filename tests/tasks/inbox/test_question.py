@@ -1,9 +1,11 @@
 """A clerk corrects the original instead of the correction workbook: a question comes before any staging."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 
 from domain.problems import FaturistaError
 from domain.staff import Actor
@@ -15,9 +17,11 @@ from tasks.stations.read import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.dropped_sheets import HEADERS, cells
+from tests.tasks.rows import company
 from tests.tasks.workshop import Workshop
 
 Answer = Literal["additional", "correction"]
+Edits: TypeAlias = dict[str, str]
 
 
 @pytest.fixture
@@ -171,3 +175,40 @@ def test_a_refused_row_corrected_in_both_files_bills_once(
     assert place not in problems_of(bill(shop, first))
     assert problems_of(bill(shop, second))[second_place] == ["row.similar_corrected"]
     assert bills(shop) == row
+
+
+def put_all(values: Edits, row: int) -> Callable[[Worksheet], None]:
+    def edit(page: Worksheet) -> None:
+        for header, value in values.items():
+            put(header, value, row)(page)
+
+    return edit
+
+
+@pytest.mark.parametrize("is_original_first", [False, True], ids=["", "original first"])
+@pytest.mark.parametrize(
+    ("bad", "one", "other"),
+    [
+        ({"CNPJ/CPF": "1.1"}, {"CNPJ/CPF": company(30).number}, {"CNPJ/CPF": company(31).number}),
+        ({"Modelo": "?"}, {"Modelo": "Mensalidade Sistema", "Valor": "5,00"}, {"Modelo": "Consultoria"}),
+    ],
+    ids=["customer", "template and amount"],
+)
+def test_a_fault_that_two_files_settle_differently_bills_once(
+    shop: Workshop, tmp_path: Path, bad: Edits, one: Edits, other: Edits, *, is_original_first: bool
+):
+    month = write_month(tmp_path / "mes.xlsx", [*(cells(n) for n in range(1, 9)), cells(9, **bad)])
+    bill(shop, month)
+    files = [
+        edited(path, tmp_path / name, put_all(values, row))
+        for path, name, row, values in (
+            (returned(shop, month), "corrections.xlsx", FIRST, one),
+            (month, "original.xlsx", FIRST + 8, other),
+        )
+    ]
+    first, second = files[::-1] if is_original_first else files
+    assert ["row.similar_corrected"] not in problems_of(bill(shop, first)).values()
+    seen = shop.run(forecast_file, second, ReadingOptions(operator="Ana"))
+    assert "row.similar_corrected" in {each.problem.code for each in seen.reasons}
+    assert ["row.similar_corrected"] in problems_of(bill(shop, second)).values()
+    assert bills(shop) == 9

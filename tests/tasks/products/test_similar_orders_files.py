@@ -18,7 +18,7 @@ from tasks.stations.read import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.closing.months import LAST_MONTH
 from tests.tasks.corrections.rounds import bill, edited, problems_of, returned
-from tests.tasks.rows import this_month
+from tests.tasks.rows import company, this_month
 from tests.tasks.store import Store
 
 ORDERS = 15
@@ -132,24 +132,26 @@ def edit_order(path: Path, name: str, order: str, **values: Any) -> Path:
 
 
 @pytest.mark.parametrize("is_original_first", [False, True], ids=["", "original first"])
-@pytest.mark.parametrize("is_original_renumbered", [False, True], ids=["", "original renumbered"])
+@pytest.mark.parametrize("is_original_other", [False, True], ids=["", "original changed"])
+@pytest.mark.parametrize(
+    "change",
+    [{"Quantidade": 9, "Valor_Total": None}, {"CPF/CNPJ": company(30).number}],
+    ids=["total", "customer"],
+)
 def test_a_refused_order_corrected_in_both_files_bills_once(
-    store: Store, tmp_path: Path, *, is_original_renumbered: bool, is_original_first: bool
+    store: Store, tmp_path: Path, change: dict[str, Any], *, is_original_other: bool, is_original_first: bool
 ):
-    """Number and total were changed in one of the two files."""
+    """The number and more was changed in one of the two files."""
     write_sample_sales(tmp_path / "sales.xlsx", this_month())
     month = edit_order(tmp_path / "sales.xlsx", "month.xlsx", "V-3001", NCM="muito")
     bill(store, month, kind="products")
-    mends: list[dict[str, Any]] = [
-        {"NCM": "69120000"},
-        {"NCM": "69120000", "Pedido": "N-77", "Quantidade": 9, "Valor_Total": None},
-    ]
+    mends: list[dict[str, Any]] = [{"NCM": "69120000"}, {"NCM": "69120000", "Pedido": "N-77", **change}]
     files = [
         edit_order(path, name, "V-3001", **values)
         for path, name, values in zip(
             (returned(store, month, kind="products"), month),
             ("corrections.xlsx", "original.xlsx"),
-            mends if is_original_renumbered else mends[::-1],
+            mends if is_original_other else mends[::-1],
             strict=True,
         )
     ]

@@ -1,0 +1,109 @@
+"""Find the invoices of rows that may correct one failed row with other rows: by the place of the failed row."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import is_in
+from connectors.ledger.sheets.row_families import failed_rows
+from domain.corrections.twice_corrected import BillableRow, Place, texts_of
+from domain.states import RowState
+
+_rows, _invoices, _files, _readings = tables.rows, tables.invoices, tables.files, tables.readings
+_failed = _rows.alias("failed")
+
+
+@dataclass(frozen=True, slots=True)
+class BilledRow:
+    """A row with a living invoice. `order_key` is that of a sale."""
+
+    row: BillableRow
+    file_name: str
+    order_key: str | None
+    emitter_id: int
+    competence: date
+    serie: str | None
+    number: int | None
+
+    @property
+    def row_number(self) -> int:
+        """Return the number of the row in its sheet."""
+        return self.row.place.row_number
+
+
+def billed_corrections(
+    conn: sa.Connection, *, kind: str, months: Collection[date], since: datetime, but_file: int
+) -> list[BilledRow]:
+    """Return the corrections of refused rows that are billed for these months, oldest first.
+
+    The refused rows are in files of this kind that came after `since`, other than `but_file`.
+    """
+    of_failed = (_failed.c.file_id, _failed.c.sheet, _failed.c.row_number, _failed.c.cells)
+    query = (
+        _billed(*of_failed, months=months, but_file=but_file)
+        .join(_failed, sa.and_(_failed.c.id == _rows.c.origin_id, _failed.c.file_id != _rows.c.file_id))
+        .where(
+            _failed.c.reading_id.in_(_readings_of(kind).where(_files.c.received_at >= since)),
+            _failed.c.state == str(RowState.REFUSED),
+            _failed.c.file_id != but_file,
+        )
+    )
+    return _found(conn, query)
+
+
+def rows_billed_at(
+    conn: sa.Connection, *, kind: str, months: Collection[date], places: Collection[Place], but_file: int
+) -> list[BilledRow]:
+    """Return the rows at these places of later files of this kind that are billed for these months, oldest first."""
+    if not places:
+        return []
+    after = min(each.file_id for each in places)
+    query = _billed(*(sa.null() for _ in range(4)), months=months, but_file=but_file).where(
+        _rows.c.reading_id.in_(_readings_of(kind).where(_readings.c.file_id > after)),
+        _rows.c.sheet.in_(sorted({each.sheet for each in places})),
+        is_in(conn, _rows.c.row_number, {each.row_number for each in places}),
+        _rows.c.follows_id.is_(None),
+    )
+    return _found(conn, query)
+
+
+def _readings_of(kind: str) -> sa.Select[Any]:
+    return sa.select(_readings.c.id).join(_files, _files.c.id == _readings.c.file_id).where(_files.c.kind == kind)
+
+
+def _billed(*of_failed: sa.ColumnElement[Any], months: Collection[date], but_file: int) -> sa.Select[Any]:
+    return (
+        sa.select(
+            _rows.c.file_id,
+            _rows.c.sheet,
+            _rows.c.row_number,
+            _rows.c.line,
+            _files.c.name,
+            _invoices.c.emitter_id,
+            _invoices.c.competence,
+            _invoices.c.serie,
+            _invoices.c.number,
+            *of_failed,
+        )
+        .select_from(_invoices)
+        .join(_rows, _rows.c.id == _invoices.c.row_id)
+        .join(_files, _files.c.id == _rows.c.file_id)
+        .where(_invoices.c.is_living, _invoices.c.competence.in_(sorted(months)), _rows.c.file_id != but_file)
+        .order_by(_invoices.c.id)
+    )
+
+
+def _found(conn: sa.Connection, query: sa.Select[Any]) -> list[BilledRow]:
+    return [
+        BilledRow(
+            BillableRow(Place(*row[:3]), (), failed_rows(*row[9:]), texts_of(row[3] or {})),
+            row[4],
+            (row[3] or {}).get("order_key"),
+            *row[5:9],
+        )
+        for row in conn.execute(query)
+    ]
