@@ -23,18 +23,18 @@ MONTH_NUMBERS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
         (
-            "jan janeiro january",
-            "fev fevereiro feb february",
-            "mar marco march",
+            "jan janeiro january enero",
+            "fev fevereiro feb february febrero",
+            "mar marco march marzo",
             "abr abril apr april",
-            "mai maio may",
-            "jun junho june",
-            "jul julho july",
+            "mai maio may mayo",
+            "jun junho june junio",
+            "jul julho july julio",
             "ago agosto aug august",
-            "set setembro sep sept september",
-            "out outubro oct october",
-            "nov novembro november",
-            "dez dezembro dec december",
+            "set setembro sep sept september septiembre setiembre",
+            "out outubro oct october octubre",
+            "nov novembro november noviembre",
+            "dez dezembro dec december diciembre",
         ),
         start=1,
     )

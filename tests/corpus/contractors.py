@@ -103,7 +103,8 @@ _SHEETS: Final[Mapping[str, tuple[tuple[object, ...], list[tuple[list[object], E
         ([900.0, "Contract Sent"], _STATUS),
         ([900.0, "Apresentação agendada"], _STATUS)]),
     "months_in_other_languages": (("Mês Ref.", "Valor"), [
-        (["November 2026", 500.0], bill(50_000)), (["noviembre/2026", 600.0], ask("competence.unreadable")),
+        (["November 2026", 500.0], bill(50_000)), (["noviembre/2026", 600.0], bill(60_000)),
+        (["novembre/2026", 600.0], ask("competence.unreadable")),
         (["46327", 700.0], bill(70_000))]),
 }  # fmt: skip
 

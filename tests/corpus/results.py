@@ -60,6 +60,10 @@ def _computed() -> Iterator[Habit]:
         [doc(2), "Bia Ltda", 790.0, 0.0, 0.0, 790.0],
     )
     yield Habit("fixed_price_beside_hours", content, "a.xlsx", {2: bill(165_000), 3: bill(79_000)})
+    for number, (base, header) in enumerate(
+        (("Honorários", "Saldo anterior"), ("Fee mensal", "Multa e juros"), ("Honorários", "Despesas de viagem"))
+    ):
+        yield _habit(f"not_of_this_month_{number}", (base, header, "Total"), *more, held, bill(79_000))
     for number, header in enumerate(("Valor aditivo", "Excedente", "Acréscimo")):
         yield _habit(f"not_added_{number}", ("Valor", header), (100.0, 20.0), (50.0, None), held, bill(5_000))
 
@@ -90,15 +94,32 @@ def _prices_of_a_month() -> Iterator[Habit]:
 def _parties() -> Iterator[Habit]:
     held = ask("held.notes")
     for number, (header, text) in enumerate(
-        (("Quem fatura", "Parceiro"), ("Faturado por", "Cliente"), ("Faturar para", "Bia Participações SA"))
+        (
+            ("Quem fatura", "Parceiro"),
+            ("Faturado por", "Cliente"),
+            ("Faturar para", "Bia Participações SA"),
+            ("Emitir nota em nome de", "Bia Participações SA"),
+            ("Pagador", "Bia Participações SA"),
+            ("Razão social da NF", "Bia Participações SA"),
+        )
     ):
         content = table(good(1, None), good(2, text), head=[*HEAD, header])
         yield Habit(f"other_party_{number}", content, "a.xlsx", _ONE | {3: held})
     for number, (header, text) in enumerate(
-        (("Quem fatura", "Nós"), ("Quem emite", "Marta"), ("Faturar para", "Tomador 2"), ("Faturar para", "o mesmo"))
+        (
+            ("Quem fatura", "Nós"),
+            ("Quem emite", "Marta"),
+            ("Faturar para", "Tomador 2"),
+            ("Faturar para", "o mesmo"),
+            ("Em nome de", "financeiro@bia.example"),
+            ("Indicado por", "Bia Participações SA"),
+        )
     ):
         content = table(good(1, None), good(2, text), head=[*HEAD, header])
         yield Habit(f"own_party_{number}", content, "a.xlsx", _BOTH)
+    names = good(1, "Bia Participações SA"), good(2, "Caio Participações SA")
+    content = table(*names, head=[*HEAD, "Razão social da NF"])
+    yield Habit("legal_names_beside_usual_ones", content, "a.xlsx", _BOTH)
     head = ["Nome do Aluno", "Resp. Financeiro", "CPF Resp. Financ.", "Mensalidade"]
     content = xlsx(head, ["Lia", "Ana Moura", cpf(1), 100.01], ["Ivo", "Bruno Lima", cpf(2), 100.02])
     rows: dict[int, Expectation] = {2: bill(10_001, name="Ana Moura"), 3: bill(10_002, name="Bruno Lima")}

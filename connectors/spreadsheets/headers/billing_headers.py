@@ -28,9 +28,16 @@ _ABOUT_ENDS: Final = frozenset({
 """The only words beside those of `_ENDS`: `Dt. cancelamento do plano`, but not `Multa por rescisão`."""
 _CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
 _WHEN: Final = frozenset({"em", "at", "on"})
-_ALREADY: Final = re.compile(
-    r"ja (?:foi |esta |consta )?(?:incluid|inclus|faturad|emitid|cobrad|lancad|considerad)[oa]s?\b"
+_PAPER: Final = r"(?:a )?(?:nfs?(?: e)?|nfse|nota(?: fiscal)?(?: de servicos?)?|rps|fatura|factura|invoice)"
+_ALREADY: Final = r"(?:ja|ya|already|foi|was|has been)"
+_BILLED: Final = re.compile(
+    r"(?!.*\b(?:boletos?|contratos?|propostas?|recibos?|relatorios?|carnes?|orcamentos?|pedidos?|valor|vlr|total)\b)(?:"
+    rf"(?:{_PAPER} )?(?:{_ALREADY} )+(?:esta |consta )?"
+    r"(?:(?:inclu[is]|faturad|facturad|emitid|cobrad|lancad|considerad)|(?:emitiu|faturou|cobrou|billed|invoiced|issued)\b)|"
+    rf"{_PAPER} (?:{_ALREADY} )*(?:(?:emitid|faturad|enviad|gerad)[oa]|issued|sent)(?: s n)?$|"
+    rf"(?:emitiu|faturou|cobrou)(?: {_PAPER})?$)"
 )
+"""A header of whether a row has its invoice: `NF já emitida?`, `Já incluído no boleto`, `Emitiu nota?`."""
 _SINCE: Final = re.compile(
     r"(?:data |dt |mes )?(?:d[aeo] )?(?:inicio )?(?:d[aeo]s? )?(?:vigencia|vigente|contrato|cobranca|faturamento|plano|"
     r"assinatura|mensalidade|locacao|servicos?|prestacao|execucao|valid[oa]|vale)(?: d[aeo]s? \w+)? "
@@ -112,7 +119,7 @@ def sign_of(header: str) -> str | None:
         return "stopped"
     if words[-1] in _WHEN and _CAME_BACK.fullmatch("".join(words[:-1])):
         return "stopped"
-    if _ALREADY.match(header):
+    if _BILLED.match(header):
         return "billed"
     dated = next((sign for sign, pattern in _DATED.items() if pattern.fullmatch(header)), None)
     if dated is not None:

@@ -28,10 +28,16 @@ _OF_AN_HOUR: Final = re.compile(r"\b(?:hora|h)\b")
 _MINUTES_OF_AN_HOUR: Final = 60
 _WITHHELD: Final = re.compile(r"\bretid[oa]s?\b")
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
-_PASSED_ON: Final = re.compile(
-    rf"\b(?:multas?|juros|mora|encargos|correcao|reembols\w*|repasses?|custas|despesas?|midia|verba|{TAX_WORDS})\b"
+_NO_PRICE: Final = (
+    r"multas?|juros|mora|encargos|reembols\w*|repasses?|custas|despesas?|midia|verba|"
+    r"(?:saldos?|debitos?|mes|meses|mensalidades?|parcelas?|faturas?|valor(?:es)?|titulos?) "
+    r"(?:anterior(?:es)?|pendentes?|pendiente|devedor|(?:em )?(?:aberto|atraso)|atrasad[oa]s?|vencid[oa]s?)|"
+    r"pendencias?|atrasados?|"
+    r"arrears|previous balance|balance (?:forward|due)|late fees?|interest|reimburs\w*|pass ?through|expenses"
 )
-"""Words of costs that a total may include although they are no part of the service's price."""
+"""Words of what a total may include although it is no part of this month's service."""
+_NOT_CHARGED: Final = re.compile(rf"\b(?:{_NO_PRICE})\b")
+_PASSED_ON: Final = re.compile(rf"\b(?:{_NO_PRICE}|correcao|{TAX_WORDS})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
         columns = (amount, *product, discount)
         is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
         found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
+    found += _included(plain, amount, free)
     found += _nets(plain, amount, None if is_within else discount, sample)
     found += _timed(plain, amount, free, sample, prices=[used[COUNTED[1]]] if COUNTED[1] in used else free)
     return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
@@ -166,6 +173,24 @@ def _follows_discount(row: Figures, *, is_within: bool) -> bool | None:
     if not amount or not gross or not discount:
         return None
     return _is_within(amount, gross, discount) or (not is_within and abs(gross - amount) < _CENT)
+
+
+def _included(plain: Mapping[int, str], amount: int, free: Sequence[int]) -> Iterator[Relation]:
+    """Yield the rules that the amount is not a price of the row plus what is no part of the service."""
+    more = [index for index in free if _NOT_CHARGED.search(plain[index]) and not _PERCENT.search(plain[index])]
+    prices = [index for index in free if index not in more]
+    for index in more if prices else ():
+        others = [each for each in more if each != index]
+        rule = partial(_excludes, prices=len(prices))
+        yield Relation((amount, index, *prices, *others), index, rule)
+
+
+def _excludes(row: Figures, *, prices: int) -> bool | None:
+    amount, first, *rest = row
+    if not amount or not first:
+        return None
+    more = first + sum(each for each in rest[prices:] if each)
+    return not any(each and abs(each + part - amount) < _CENT for each in rest[:prices] for part in (first, more))
 
 
 def _nets(

@@ -6,10 +6,12 @@ from datetime import date
 from typing import Final, TypedDict
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.headers.billing_headers import sign_of
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, AmountParts, amount_parts, unused_amount_columns
 from connectors.spreadsheets.headers.layouts import Header, Layout
 from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
 from connectors.spreadsheets.holds.amount_relations import Relation, relations
+from connectors.spreadsheets.holds.billing_documents import names_payer
 from connectors.spreadsheets.holds.column_warnings import columns_beside
 from connectors.spreadsheets.holds.pauses import Pause, pauses
 from connectors.spreadsheets.holds.side_amounts import Effect, side_columns
@@ -39,8 +41,6 @@ _WHO_BILLS: Final = re.compile(
     r"(?:faturad[oa]|emitid[oa]|faturamento|emissao) (?:por|pel[oa])|"
     r"billed by|invoiced by)(?: (?:a )?(?:nota|nf))?"
 )
-_PAYER: Final = re.compile(r"\b(?:fatura\w*|notas?|nfs?e?|cobranca|cobrar|emitir)\b")
-"""A header of the customer on the invoice: `Faturar para`."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _PAUSES: Final = ("stopped", "since")
@@ -80,7 +80,7 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
             yield judged, index
         elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
             bare = titles.without_months(normalised(text))
-            sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
+            sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare)) or (sign_of(bare) if bare else None)
             if sign in _OF_A_MONTH:
                 yield sign, index
 
@@ -143,7 +143,8 @@ def rules_beside(
         exceptions += [(each, "replaces") for each in unusual.copies]
         exceptions += [(each, "limits") for each in unusual.limits]
     bases = [header.texts[index] for index in parts.bases if parts.is_needed]
-    roles = dict(_roles(header, layout))
+    payers = {index for index in header.unused if names_payer(header, index)}
+    roles = dict(_roles(header, layout, payers))
     side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
@@ -156,7 +157,7 @@ def rules_beside(
         parts=parts,
         relations=found,
         roles=roles,
-        payers=tuple(index for index in roles if _PAYER.search(normalised(header.texts[index]))),
+        payers=tuple(payers),
         name=header.columns.get("name"),
         pauses=pauses(header.unused, {index: header.texts[index] for sign, index in header.signs if sign in _PAUSES}),
         required=tuple(_required(header)),
@@ -227,14 +228,14 @@ def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
     return found
 
 
-def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:
+def _roles(header: Header, layout: Layout, payers: Collection[int]) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield each unused column of customers, with the other headers of the sheet as normalized texts.
 
     The cell `Remetente` of a column `Tomador` names another column's customer as the one who pays.
     """
     others = {cells.plain(text) for index, text in header.texts.items() if index != header.columns.get("name")}
     for index, text in header.unused.items():
-        if "name" in (layout.aliases.get(normalised(text)), layout.weaker.get(normalised(text))):
+        if index in payers or "name" in (layout.aliases.get(normalised(text)), layout.weaker.get(normalised(text))):
             yield index, frozenset(others - {cells.plain(text)})
 
 

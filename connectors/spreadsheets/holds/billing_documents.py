@@ -1,4 +1,4 @@
-"""Find unread columns with a document to bill that differs from the customer's own: `CNPJ Faturamento`."""
+"""Find unread columns of whom to bill that name somebody else: `CNPJ Faturamento`, `Faturar em nome de`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.named_documents import SHAPED, document_in, is_document
 from connectors.spreadsheets.rows.row_facts import first_rows
 from domain.documents import Document, ParsedDocument, parse_document
+from domain.names import are_alike
 
 _HEADER: Final = re.compile(
     r"\b(?:cnpj|cpf|documento)\b.{0,30} (?:faturamento|fatura|faturar|notas?|nf|nfs|nfse|emissao|emitir|cobranca|"
@@ -25,6 +26,20 @@ _OTHER_PARTY: Final = re.compile(
 )
 """Words of documents that do not name who gets the invoice."""
 
+_ACT: Final = r"(?:fac?turar?|faturad[oa]|faturamento|emitir|emitid[oa]|emissao|cobrar|cobranca|bill(?:ed)?|invoiced?)"
+_PAPER: Final = r"(?:nfs?(?: e)?|nfse|notas?(?: fisca(?:l|is))?|recibos?)"
+_PAYER: Final = re.compile(
+    rf"(?:{_ACT}|(?:{_ACT} (?:a )?)?{_PAPER}) (?:para|contra|to|a|(?:em|no) nome(?: d[aeo])?)|em nome d[aeo]|"
+    r"(?:(?:empresa|cliente) )?pagador(?:a)?|quem paga|sacado"
+)
+"""A header of the customer on the invoice: `Faturar para`, `Emitir nota em nome de`."""
+_NAMED: Final = re.compile(
+    rf"(?:(?:nome|razao social|cliente|tomador|destinatario|titular)(?: (?:para|n[ao]|d[aeo]|em))?(?: a)?|billing) "
+    rf"(?:{_ACT}|{_PAPER}|name|company)"
+)
+"""A header of that customer's name. Where most names differ, it is the legal name beside the usual one."""
+_SELF: Final = re.compile(r"\b(?:propri[oa]|mesm[oa]|idem|cliente|tomador)\b|@")
+"""Words in place of the name of the row's own customer, and addresses."""
 _DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")
 
 
@@ -43,6 +58,22 @@ def billing_columns(header: Header) -> tuple[int, ...]:
         if _HEADER.search(name := normalised(text)[:80])
         or (not is_other_party(name) and _are_exceptions(sample, index, document))
     )
+
+
+def names_payer(header: Header, index: int) -> bool:
+    """Return whether an unread column names the customer on the invoice, by its header and the first rows."""
+    bare, name = normalised(header.texts[index]), header.columns.get("name")
+    if name is None or not _NAMED.fullmatch(bare):
+        return _PAYER.fullmatch(bare) is not None
+    rows = [row for row in first_rows(header) if name < len(row)]
+    return 2 * sum(index < len(row) and is_other_name(row[index], row[name]) for row in rows) <= len(rows)
+
+
+def is_other_name(cell: Cell, own: Cell) -> bool:
+    """Return whether a cell has another customer's name than `own`."""
+    if not isinstance(cell, str) or not isinstance(own, str) or cell == own or cells.says_nothing(cell):
+        return False
+    return any(map(str.isalpha, cell)) and not _SELF.search(cells.plain(cell)) and not are_alike(own, cell)
 
 
 def is_other_party(header: str) -> bool:

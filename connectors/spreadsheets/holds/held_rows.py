@@ -1,6 +1,5 @@
 """Decide why a row is held until a person releases it: by its cells, its marks and the titles above it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from connectors.spreadsheets.headers.billing_headers import judged_as
 from connectors.spreadsheets.headers.final_amounts import AmountParts, is_addition, numbers_in_cell
 from connectors.spreadsheets.holds import billing_markers, side_amounts, validity, worded_amounts
 from connectors.spreadsheets.holds.amount_relations import Relation
-from connectors.spreadsheets.holds.billing_documents import names_documents, other_documents
+from connectors.spreadsheets.holds.billing_documents import is_other_name, names_documents, other_documents
 from connectors.spreadsheets.holds.goods_columns import GoodsColumns, rounded_numbers
 from connectors.spreadsheets.holds.non_charge_texts import no_services
 from connectors.spreadsheets.holds.pauses import Pause
@@ -23,14 +22,11 @@ from connectors.spreadsheets.holds.unusual_cells import fewer_days
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.rows import titles
 from domain.competence import format_competence
-from domain.names import are_alike
 from domain.problems import Problem
 
 Reason: TypeAlias = tuple[Problem, int | None]
 """Why a row is held, and the index of the column that says so."""
 _NOTHING: Final = "–"
-_SELF: Final = re.compile(r"\b(?:propri[oa]|mesm[oa]|idem|cliente|tomador)\b")
-"""Words in place of the name of the row's own customer."""
 _FEWEST_STRUCK: Final = 0.5
 
 
@@ -150,7 +146,8 @@ class HoldRules:
         judges += (self._of_relations, self._of_amounts_in_words, self._of_parties, self._of_goods, self._of_codes)
         for judge in judges:
             for place, problem, index in judge(columns):
-                found[place].append((problem, index))
+                if (problem, index) not in found[place]:
+                    found[place].append((problem, index))
         return found
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
@@ -296,7 +293,8 @@ class HoldRules:
         for index, others in self.roles.items():
             names = _at(columns, self.name) if index in self.payers else ()
             for place, text in enumerate(_at(columns, index)):
-                if isinstance(text, str) and (cells.plain(text) in others or _is_other(text, names[place : place + 1])):
+                is_other = place < len(names) and is_other_name(text, names[place])
+                if isinstance(text, str) and (is_other or cells.plain(text) in others):
                     params: dict[str, str | int] = {"text": text[:30], "header": self.headers.get(index, "")}
                     yield place, Problem("held.notes", params=params), index
         for index in self.instalments:
@@ -373,12 +371,6 @@ class HoldRules:
 def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
     """Return a column of a block; empty if no row of the block reaches it."""
     return columns[index] if index is not None and index < len(columns) else ()
-
-
-def _is_other(text: str, named: Sequence[Cell]) -> bool:
-    """Return whether a text names another customer than the row's; `named` is empty in other columns."""
-    is_name = any(map(str.isalpha, text)) and not (cells.says_nothing(text) or _SELF.search(cells.plain(text)))
-    return is_name and any(isinstance(each, str) and each != text and not are_alike(each, text) for each in named)
 
 
 def _row_of(columns: Sequence[Sequence[Cell]], place: int) -> Sequence[Cell]:

@@ -15,7 +15,7 @@ _OTHER: Final = re.compile(
     r"pro bono|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
     r"^(?:nc|ncc|ra|n|nao|(?:em |na |por )?garantia|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
-    r"nf-?e|nfc-?e|teste|provisao|provisionad[oa])$"
+    r"nf-?e|nfc-?e|teste|provisao|provisionad[oa]|isent[oa]s?|gratuit[oa]s?|gratis|free)$"
 )
 _REAIS: Final = re.compile(
     r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986"

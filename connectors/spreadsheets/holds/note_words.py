@@ -43,8 +43,31 @@ _OF_NOTES: Final = re.compile(
     r"(?:deixar?|fica|ficou|adiar?|adiad[oa]|jogar|passar?) (?:isso |est[ea] )?(?:para|pra|p/) "
     r"(?:o |a )?"
     rf"(?:proxim|outr[oa] (?:mes|data)|mes que vem|depois|{_MONTH})|"
-    r"pendente de|do not (?:bill|invoice)|hold)"
+    r"pendente de|hold|stand ?by|"
+    r"(?:contest|question|discord|reclam|disput)(?:ou|a|am|ando|ad[oa])? (?:com |d?[aeo]s? )?(?:cobranca|valor|"
+    r"fatura|nota|nf|preco|reajuste|boleto|mensalidade)|"
+    r"(?:cobranca|valor|fatura|nota|nf) (?:foi )?(?:contestad|questionad)|"
+    r"nao concord|ver com (?:[oa] )?(?:comercial|gestor|diretor|financeiro|cliente|vendedor|socio)|"
+    r"duvida (?:n[oa]|sobre|quanto) |nao sei|"
+    r"contrato (?:venc(?:eu|id)|expir|nao assinad)|sem (?:contrato|proposta|aditivo|aceite) assinad|"
+    r"ultim[oa] (?:mes|fatura|mensalidade|cobranca) (?:foi|era)\b|"
+    r"sem (?:servicos?|aulas?|atendimento|cobranca) (?:[dn]?est[ea]|no) mes|"
+    r"nao (?:vai|houve|havera) (?:ter|haver)|(?:valor|preco) (?:antigo|anterior)$|"
+    r"reajuste (?:nao |pendente|a aplicar)|"
+    r"(?:deve|deveria|era para|tem que) ser (?:r\$ ?)?\d)|^isent[oa]$|^gratuit[oa]|\?\?"
 )
+_ABROAD: Final = re.compile(
+    r"\b(?:(?:do not|don.?t|not to|never|no) (?:bill|invoice|charge|issue|send)\b|"
+    r"no (?:se )?(?:facturar|emitir|cobrar)\b|"
+    r"(?:already|ya (?:se )?)(?: was| been)? ?(?:bille|invoice|charge|paid|issue|factur|emit|cobr)|"
+    r"(?:bill|invoice|charge|facturar|cobrar|emitir) (?:only |again |solo )?"
+    r"(?:next|after|once|when|until|despues|cuando|hasta)\b|"
+    r"skip (?:th|next|it|invoice)|(?:wait|waiting|pending) (?:for |on |until )?"
+    r"(?:po\b|approv|signat|confirm|contract|client|customer)|"
+    r"awaiting|disput(?:ed|es|ing)\b|cancel(?:l?ed|ling|o)\b|anulad|suspendid|dad[oa] de baja|churned|"
+    r"(?:no|sin) (?:charge|cargo|cobro|costo)\b|free (?:th|of|month)|complimentary|waived|pendiente de)"
+)
+"""The same in English and in Spanish."""
 _ALREADY: Final = re.compile(
     r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad|"
     r"(?:a )?(?:nota|nf)\b)|"
@@ -107,7 +130,13 @@ STEMS: Final = (
     "lancad", "fatura em ", "mento em ", "cobra em ", "cobranca em ", "lanca em ", "emissao em ",
     "compensar", "abater", "descontar", "deduzir",
     "sujeit", "deix", "fica", "ficou", "adia", "jogar", "passa",
-    "inativ", "fechou", "teste", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
+    "inativ", "fechou", "teste", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice",
+    "permuta", "pro bono", "contest", "question", "discord", "reclam", "disput", "concord", "ver com", "duvida ", "??",
+    "contrato v", "contrato exp", "stand", "ultim", "gratuit", "reajuste p", "reajuste a ", "deve ser", "deveria ser",
+    "para ser", "que ser", "not to", "do not", "don", "never", "no bill", "no inv", "no charg", "no issue", "no send",
+    "no se ", "no fact", "no emit", "no cobr", "already", "ya ", "bill ", "invoice ", "charge ", "facturar ", "emitir ",
+    "skip ", "wait", "pending", "no cargo", "no costo", "sin ", "anulad", "dado de", "dada de", "free ", "complim",
+    "waive", "pendiente", "churned", "cobrar ",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """Each text for which `is_stop` is true contains one of these. Searching for them first is much cheaper."""
@@ -120,5 +149,5 @@ def is_stop(bare: str) -> bool:
     bare = _ABOUT_OTHER_THINGS.sub(" ", bare)
     if _SHORT.fullmatch(CODE.sub("", bare)):
         return True
-    is_stop = any(pattern.search(bare) for pattern in (NOT_TO, _OF_NOTES, _ALREADY, OTHERWISE))
+    is_stop = any(pattern.search(bare) for pattern in (NOT_TO, _OF_NOTES, _ABROAD, _ALREADY, OTHERWISE))
     return is_stop or _BARE_INVOICE.fullmatch(bare) is not None or requested_changes.requests_change(bare)

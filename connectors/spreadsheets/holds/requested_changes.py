@@ -6,7 +6,8 @@ from typing import Final
 STEMS: Final = (
     "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "corret", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
-    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "lancar", "emit", "contra", "usar",
+    "acrescent", "adicion", "aplica", "pedi", "pede", "quer",
+    "solicit", "reajustar", "cobrar", "faturar", "lancar", "emit", "contra", "usar",
     "em nome", "nota", "nf", "faz", "gerar", "rps", "rat", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
     "cada", "metade", "cnpj", "cpf", "nome d", "matriz", "filial", "holding", "incorporad", "meio a meio", "% ",
 )  # fmt: skip
@@ -24,7 +25,8 @@ _CHANGE: Final = re.compile(
     r"mud(?:ou|anca) (?:de |o |a )?(?:cnpj|cpf|razao|nome)|"
     r"(?:dividir|divida|ratear|rateie|separar|desmembrar|fracionar|parcelar|juntar|somar|unificar|reajustar|incluir|inclua|"
     r"acrescentar|acrescente|adicionar|adicione|descontar|desconte|abater|abata|deduzir|deduza)\b|"
-    r"(?:dar|conceder|aplicar) (?:[oa] |um )?(?:desconto|reajuste|aumento|indice|igp|ipca)|"
+    r"(?:dar|conceder|aplicar|pedi[ur]|pede|quer|solicitou) (?:[oa] |um )?"
+    r"(?:desconto|reajuste|aumento|abatimento|indice|igp|ipca|\d{1,3} ?%)|"
     r"(?<!com )desconto de (?:r\$ ?)?\d|"
     r"(?:emitir|emita|fazer|gerar|faturar|cobrar) (?:em )?"
     r"(?:\d{1,2}|duas|dois|tres|quatro) ?(?:nf|nota|rps|vezes|x\b)|"

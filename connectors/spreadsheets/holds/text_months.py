@@ -26,7 +26,10 @@ _DAYS: Final = re.compile(
 )
 _MONTHS: Final = re.compile(r"(?<![\d/])(\d{1,2})/(20\d\d) ?(?:a|-|–) ?(\d{1,2})/(20\d\d)(?![\d/])")
 _WORD: Final = re.compile(r"[a-z]{3,9}")
-_REFERS: Final = re.compile(r"^[^a-z0-9]{0,3}(?:ref|competencia|comp\b|mes\b|nota de|nf de|fatura(?:mento)? de)")
+_REFERS: Final = re.compile(
+    r"^[^a-z0-9]{0,3}(?:ref|competencia|comp\b|mes\b|nota de|nf de|fatura(?:mento)? de|"
+    r"(?:.{0,40} )?(?:emitir|fac?turar|cobrar|bill|invoice) (?:so |only |solo )?(?:em|en|in|for) )"
+)
 _CENTURY: Final = 2000
 _FAR: Final = 9
 """A row's month that is more than this many months from the usual one is a likely mistake."""

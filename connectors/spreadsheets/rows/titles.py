@@ -81,7 +81,8 @@ _NUMBERED: Final = re.compile(r"(?<![\d/.\-])(0?[1-9]|1[0-2]) ?[/\-_.] ?(20\d\d)
 _YEAR_FIRST: Final = re.compile(r"(?<![\d/.\-])(20\d\d) ?[/\-_.] ?(0[1-9]|1[0-2])(?![\d/\-])")
 _WORD: Final = re.compile(r"[a-z]{3,9}")
 _ABOUT_MONTHS: Final = re.compile(
-    r"\b(?:mes|ref|referente|referencia|competencia|fatura|faturamento|cobranca|notas?|mensal|total|honorari)"
+    r"\b(?:mes|ref|referente|referencia|competencia|fac?tura|faturamento|cobranca|cobrar|emitir|notas?|mensal|total|honorari|"
+    r"bill|invoice)"
 )
 _OF_OTHER_DAYS: Final = re.compile(
     r"\b(?:vencimento|venc|vcto|pagamento|pagto|emissao|emitido|gerado|impresso|atualizad)"

@@ -42,7 +42,10 @@ def verdicts(headers: tuple[str, ...], rows: list[tuple[Cell, ...]], **used: int
          {AMOUNT: 2, "unit_price": 1}, [[True, True, False]]),
         (("Minutos", "Vagas", "Total"), [(90.0, 160.0, 240.0), (60.0, 160.0, 160.0)], {AMOUNT: 2}, []),
         (("Êxito", "% êxito", "Base", "Custas", "Total"), [(9.0, 0.1, 90.0, 1.0, 9.0), (9.0, 0.1, 90.0, 0.0, 9.0)],
-         {AMOUNT: 4}, [[True, True]]),
+         {AMOUNT: 4}, [[True, None], [True, True]]),
+        (("Fee", "Despesas", "Saldo anterior", "Total"),
+         [(9.0, 1.0, None, 10.0), (9.0, 1.0, 2.0, 12.0), (9.0, 1.0, 2.0, 9.0), (9.0, None, 2.0, 11.0)],
+         {AMOUNT: 3}, [[False, False, True, None], [None, False, True, False], [True, True, False, True]]),
     ],
 )  # fmt: skip
 def test_rows_follow_or_contradict_what_most_rows_say(headers, rows, used, expected):
@@ -52,5 +55,5 @@ def test_rows_follow_or_contradict_what_most_rows_say(headers, rows, used, expec
 @pytest.mark.parametrize(("header", "expected"), [("Impressões", True), ("Multa", False), ("Reembolso", False)])
 def test_a_sum_explains_its_parts_unless_one_is_no_price(header: str, expected: bool):
     rows = [Row(2, (9.0, 1.0, 10.0)), Row(3, (8.0, 1.0, 9.0))]
-    (found,) = relations({0: "Mensalidade", 1: header, 2: "Total"}, {AMOUNT: 2}, rows)
+    *_, found = relations({0: "Mensalidade", 1: header, 2: "Total"}, {AMOUNT: 2}, rows)
     assert found.explains is expected

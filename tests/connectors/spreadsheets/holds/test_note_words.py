@@ -8,7 +8,10 @@ from connectors.spreadsheets.holds import billing_markers, goods_words, non_char
 from tests.connectors.spreadsheets.holds.pattern_texts import texts_without
 
 PATTERNS = {
-    note_words.STEMS: (note_words, ("NOT_TO", "_OF_NOTES", "_ALREADY", "OTHERWISE", "_BARE_INVOICE", "_SHORT")),
+    note_words.STEMS: (
+        note_words,
+        ("NOT_TO", "_OF_NOTES", "_ABROAD", "_ALREADY", "OTHERWISE", "_BARE_INVOICE", "_SHORT"),
+    ),
     requested_changes.STEMS: (requested_changes, ("_CHANGE",)),
     billing_markers._PLAIN_STEMS: (billing_markers, ("_PLAIN_STOP",)),
     goods_words.WARE_STEMS: (goods_words, ("_WARE", "_UNIT")),
@@ -37,6 +40,12 @@ def test_a_match_without_a_stem_is_found() -> None:
 @pytest.mark.parametrize(
     ("bare", "is_stop"),
     [
+        ("contestou a cobranca", True), ("replica a contestacao", False), ("don't invoice yet", True),
+        ("no facturar", True),
+        ("waiting for po", True), ("po on file", False), ("skip this month", True), ("invoice monthly", False),
+        ("cliente pediu 10% off", True), ("quer desconto", True), ("quer boleto", False), ("isento", True),
+        ("isento de iss", False), ("sem servico este mes", True), ("ver com o comercial", True), ("valor antigo", True),
+        ("deve ser 450", True), ("contrato venceu", True), ("contrato renovado", False), ("net 30", False),
         ("so em janeiro", True), ("so jan", True), ("cobrar no dia 5", True), ("nf123", True), ("fazer em 2x", True),
         ("fazer 2 nf", True), ("no aguardo do cliente", True), ("interrompido pelo paciente", True),
         ("fechou as portas", True), ("lancar r$ 500,00", True), ("emissao em 10/12", True),
