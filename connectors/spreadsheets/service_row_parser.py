@@ -36,7 +36,11 @@ _PLACEHOLDERS: Final = frozenset(
 )
 """Placeholders for another text, which an invoice must not print."""
 _DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
-_PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
+_PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?|tipos? de servicos?)\b")
+_THINGS: Final = re.compile(
+    r"\b(?:placas?|chassi|veiculos?|equipamentos?|aparelhos?|maquinas?|fabricante|(?:numero|no?) de serie|patrimonio)\b"
+)
+"""Words of headers beside the model of a car or a machine."""
 """Words of a template column's header that may instead mean what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
@@ -96,7 +100,9 @@ class Reader(SheetReader):
         self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
         self._multiplies = any(field in self.columns for field in FIGURES)
         header = self.holding.headers.get(self.columns.get("template_name", -1), "")
-        self._has_plans = _PLAN.search(cells.plain(header)) is not None
+        others = " | ".join(self.holding.headers.values())
+        is_of_things = cells.plain(header) == "modelo" and _THINGS.search(cells.plain(others)) is not None
+        self._has_plans = is_of_things or _PLAN.search(cells.plain(header)) is not None
         self._stated_taxes = tuple(field for field in stated_taxes.FIELDS if field in self.columns)
 
     def parsers(self) -> Mapping[str, Parse]:

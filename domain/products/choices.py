@@ -16,11 +16,19 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "nfce": ("nfce", "nfc e", "nota ao consumidor", "nota fiscal ao consumidor", "cupom", "65", "modelo 65"),
     },
     "payment": {
-        "cash": ("dinheiro", "especie", "em dinheiro", "01", "1"),
-        "credit_card": ("cartao de credito", "cartao credito", "credito", "03", "3"),
-        "debit_card": ("cartao de debito", "cartao debito", "debito", "04", "4"),
+        "cash": ("dinheiro", "especie", "em dinheiro", "cash", "efectivo", "01", "1"),
+        "credit_card": (
+            "cartao de credito",
+            "cartao credito",
+            "credito",
+            "credit card",
+            "tarjeta de credito",
+            "03",
+            "3",
+        ),
+        "debit_card": ("cartao de debito", "cartao debito", "debito", "debit card", "tarjeta de debito", "04", "4"),
         "deposit": ("deposito", "deposito bancario", "deposito em conta", "16"),
-        "transfer": ("transferencia", "transferencia bancaria", "ted", "carteira digital", "18"),
+        "transfer": ("transferencia", "transferencia bancaria", "ted", "bank transfer", "carteira digital", "18"),
         # a till shows a dynamic PIX code, so only explicit words select another kind
         "pix": (
             "pix",

@@ -160,3 +160,6 @@ def _words() -> Iterator[Habit]:
         content = table(good(1), head=["CNPJ/CPF", "Razão Social", header, "Valor"])
         billed = bill(10_001, template_name="Consultoria", template_otherwise=otherwise)
         yield Habit(f"template_or_plan_{number}", content, "a.xlsx", {2: billed}, defaults=run)
+    content = table(good(1, "RJX1A23"), head=["CNPJ/CPF", "Razão Social", "Modelo", "Valor", "Placa"])
+    billed = bill(10_001, template_name="Consultoria", template_otherwise="Mensalidade")
+    yield Habit("model_of_a_car", content, "a.xlsx", {2: billed}, defaults=run)

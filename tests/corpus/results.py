@@ -60,6 +60,18 @@ def _computed() -> Iterator[Habit]:
         [doc(2), "Bia Ltda", 790.0, 0.0, 0.0, 790.0],
     )
     yield Habit("fixed_price_beside_hours", content, "a.xlsx", {2: bill(165_000), 3: bill(79_000)})
+    for number, names in enumerate(
+        (("Horas extras", "Valor horas extras"), ("Horas excedentes", "Excedente (R$)"), ("Km excedente", "Excedente"))
+    ):
+        # with the factor beside its product: the sum has the product alone
+        content = xlsx(
+            ["CNPJ", "Cliente", "Honorários", *names, "Total do mês"],
+            [doc(1), "Ana Ltda", 800.0, 2.0, 100.0, 900.0],
+            [doc(2), "Bia Ltda", 500.0, 0.0, 0.0, 500.0],
+            [doc(3), "Caio Ltda", 400.0, 1.0, 50.0, 400.0],
+            [doc(4), "Davi Ltda", 400.0, 1.0, 50.0, 999.0],
+        )
+        yield Habit(f"factor_beside_{number}", content, "a.xlsx", {2: bill(90_000), 3: bill(50_000), 4: held, 5: held})
     for number, (base, header) in enumerate(
         (("Honorários", "Saldo anterior"), ("Fee mensal", "Multa e juros"), ("Honorários", "Despesas de viagem"))
     ):

@@ -31,6 +31,17 @@ _EXPORTS: Final[Mapping[str, Mapping[str, str]]] = {
         "Preço Unitário": "Preço unitário de venda do anúncio (BRL)",
     },
     "shopee": {"Pedido": "ID do pedido", "Código": "Número de referência SKU", "Preço Unitário": "Preço acordado"},
+    "shopify": {
+        "Pedido": "Order", "Código": "Lineitem SKU", "Produto": "Lineitem name", "Quantidade": "Lineitem quantity",
+        "Preço Unitário": "Lineitem price", "Cliente": "Billing name", "Logradouro": "Street",
+        "Número": "Street number", "Bairro": "District", "CEP": "Zip",
+        "Cidade": "City", "UF": "State", "Forma de Pagamento": "Payment",
+    },
+    "till": {
+        "Pedido": "Cupom", "Tipo de Nota": "Modelo", "CPF/CNPJ": "CPF na nota", "Código": "Cód. barras",
+        "Unidade": "Emb.", "Forma de Pagamento": "Pagamento",
+    },
+    "scales": {"Quantidade": "Peso (kg)", "Preço Unitário": "Preço/kg"},
     "price_of_sale": {"Data da Venda": "Emissão", "Preço Unitário": "Preço de Venda"},
 }  # fmt: skip
 """Headers of exports, each by our usual one."""
@@ -56,6 +67,7 @@ _HELD: Final[tuple[tuple[str, str, object, str], ...]] = (
     ("status_return", "Situação", "Devolução parcial", "held.status"),
     ("status_returned", "Situação", "Devolvido", "held.status"),
     ("order_total_differs", "Total do Pedido", 80.0, "product.order_total_differs"),
+    ("paid_less", "Valor Pago", 70.0, "product.order_total_differs"),
     ("instalments_in_words", "Condição de Pagamento", "30/60/90", "product.unsupported"),
     ("freight_by_the_customer", "Modalidade do Frete", "FOB", "product.unsupported"),
     ("other_state", "UF", "RJ", "city.state"),

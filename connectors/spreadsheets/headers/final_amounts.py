@@ -55,6 +55,8 @@ _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
 )
+_FACTOR: Final = re.compile(rf"^(?!(?:valor|vlr|vl|total)\b).*{_COUNT.pattern}|{_OF_AN_HOUR.pattern}")
+"""A header of a factor of an addition, not of its amount: `Horas extras`, `Valor da hora`."""
 COUNTED: Final = ("quantity", "unit_price")
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
@@ -176,6 +178,8 @@ def amount_parts(
     """
     amount = known.get(AMOUNT)
     firm, loose = tuple(sure), tuple(weak)
+    # without a count, a price beside the amount is that of the whole row
+    loose += tuple(known[name] for name in COUNTED[1:] if name in known and COUNTED[0] not in known)
     plain = {index: cells.plain(text) for index, text in unused.items() if index not in (*firm, *loose)}
     deducted, plus = _change_columns(plain, unused)
     minus = [each for each in deducted if not WITHHELD.search(plain[each[0]])]
@@ -186,17 +190,20 @@ def amount_parts(
     product = tuple(known[name] for name in COUNTED if name in known)
     if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
         return AmountParts()
+    sample, additions = list(islice(rows, SAMPLED)), (tuple(plus), tuple(_without_factors(plus, plain)))
     if firm:
-        whole = AmountParts(firm, tuple(minus), tuple(plus), is_needed=True, product=product)
-        counted = replace(whole, counts=tuple(counts))
         # a fixed price stands beside counts that do not multiply it
-        sample = list(islice(rows, SAMPLED))
-        return max(counted, whole, key=lambda each: _agreeing(each, amount, sample))
+        choices = [
+            AmountParts(firm, tuple(minus), more, times, is_needed=True, product=product)
+            for times in (tuple(counts), ())
+            for more in additions
+        ]
+        return max(choices, key=lambda each: _agreeing(each, amount, sample))
     changes = {index for index, _ in (*minus, *plus)}
     others = loose or tuple(index for index in unused if index not in changes and index not in counts)
-    parts = AmountParts(others, tuple(minus), tuple(plus))
-    is_needed = bool(loose) and _is_learned(parts, amount, rows)
-    return replace(parts, is_needed=is_needed, product=product)
+    choices = [AmountParts(others, tuple(minus), more, product=product) for more in additions]
+    learned = (replace(each, is_needed=True) for each in choices if loose and _is_learned(each, amount, sample))
+    return next(learned, choices[0])
 
 
 def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Sequence[Row]) -> int | None:
@@ -217,10 +224,10 @@ def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Se
     ]
     if len(minus) + len(plus) > _MOST_CHANGES:
         return None
-    parts = AmountParts((amount,), tuple(minus), tuple(plus))
+    choices = [AmountParts((amount,), tuple(minus), tuple(each)) for each in (plus, _without_factors(plus, plain))]
     changes = {index for index, _ in (*minus, *plus)}
     results = [index for index, text in plain.items() if _RESULT.fullmatch(text) and index not in changes]
-    found = [index for index in results if _is_learned(parts, index, rows)]
+    found = [index for index in results if any(_is_learned(parts, index, rows) for parts in choices)]
     return found[0] if len(found) == 1 else None
 
 
@@ -238,6 +245,11 @@ def _change_columns(
         if _PLUS.search(text) and not _MINUS.search(text)
     ]
     return minus, plus
+
+
+def _without_factors(plus: Sequence[tuple[int, bool]], plain: Mapping[int, str]) -> list[tuple[int, bool]]:
+    """Return the additions without their factors: beside the amount of an excess stand its hours and their price."""
+    return [each for each in plus if not _FACTOR.search(plain.get(each[0], ""))]
 
 
 def _agreeing(parts: AmountParts, amount: int, rows: Iterable[Row]) -> int:

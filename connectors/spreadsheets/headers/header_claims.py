@@ -1,7 +1,7 @@
 """Check the fields of a header row: is one claimed twice, and is the row a header with the document alone?"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
@@ -12,6 +12,28 @@ from domain.problems import Problem, Where
 
 _DOCUMENT: Final = "document"
 _FEWEST_TEXTS: Final = 3
+CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement", "state"})
+"""Fields that may safely have several columns: one is used, and the others are reported."""
+_CHOSEN_IF_UNSURE: Final = frozenset(
+    {"order_key", "kind", "code", "payment", "description", "unit", "street", "neighborhood", "zip_code", "city"}
+)
+"""Fields of which one column is used if none of its headers is a sure one."""
+
+
+def with_the_first(
+    fields: Sequence[str | None], headers: Sequence[str], rank: Callable[[str], int], sure: Collection[str | None]
+) -> list[str | None]:
+    """Return the fields with one column for each of `CHOSEN`: the one whose normalised header has the least rank.
+
+    `sure` are the fields that a sure header names.
+    """
+    found = list(fields)
+    for field in {*CHOSEN, *(_CHOSEN_IF_UNSURE.difference(sure))}.intersection(each for each in fields if each):
+        places = [index for index, each in enumerate(found) if each == field]
+        best = min(places, key=lambda index: rank(headers[index]))
+        for index in places:
+            found[index] = field if index == best else None
+    return found
 
 
 def claimed_twice(claims: Iterable[tuple[str, int]], texts: Mapping[int, str], where: Where) -> list[Problem]:

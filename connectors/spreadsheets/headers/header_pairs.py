@@ -43,6 +43,8 @@ _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n",
 _QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
 _AMOUNTS_OF: Final = _QUANTITIES | {"total"}
 _SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
+_KG: Final = "kg"
+_WEIGHT: Final = re.compile(r"(?:peso |qtde? )?(?:liquido )?(?:em )?(?:kgs?|quilos?)")
 _REPEATED: Final = frozenset({
     "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
     "total", "mensalidade", "desconto", "imposto", "juro", "multa", "taxa", "pagamento", "deducao", "retencao",
@@ -122,7 +124,7 @@ def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collec
         index: thing
         for index, text in enumerate(headers)
         if (found[index] in (None, "unit_price") or (found[index] == _AMOUNT and text not in taught))
-        and (thing := _thing_priced(text, is_amount=found[index] == _AMOUNT))
+        and (thing := _thing_priced(text))
     }
     if not prices:
         return found
@@ -133,7 +135,8 @@ def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collec
         for price, priced in prices.items()
         if thing == priced and (found[price] != _AMOUNT or _says_how_many(text))
     ]
-    if len(pairs) == 1:
+    # a price of what another column than the quantity counts is no unit price
+    if len(pairs) == 1 and ("quantity" not in found or found[pairs[0][0]] == "quantity"):
         for index, field in zip(pairs[0], ("quantity", "unit_price"), strict=True):
             if field not in found and found[index] in (None, _AMOUNT):
                 found[index] = field
@@ -146,19 +149,22 @@ def _says_how_many(header: str) -> bool:
     return words[0] in _QUANTITIES or (words[0] not in _COUNTS and _is_plural(words))
 
 
-def _thing_priced(header: str, *, is_amount: bool = False) -> str:
-    """Return the thing whose price a header names, or an empty text. With `is_amount`, the thing must be singular."""
+def _thing_priced(header: str) -> str:
+    """Return the one thing whose price a header names, or an empty text: `Valor das diárias` is the price of all."""
     first, *words = header.split() or [""]
     if first not in _PRICES:
         return ""
     named = [word for word in words if word not in _SMALL_OF_PRICES]
     words = [stem_of(word) for word in named]
-    if is_amount and words != named:
+    if words != named:
         return ""
+    words = [_KG if word == "quilo" else word for word in words]
     return " ".join(words) if not _REPEATED.intersection(words) else ""
 
 
 def _thing_counted(header: str) -> str:
+    if _WEIGHT.fullmatch(header):
+        return _KG
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
     bare = [stem_of(word) for word in words if word not in _COUNTS]
     is_count = bool(_AMOUNTS_OF.intersection(words)) or _is_plural(words)

@@ -13,7 +13,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.headers.billing_headers import sign_of
 from connectors.spreadsheets.headers.double_headers import has_groups, is_figure, names_as_many, with_groups
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, is_final, with_one_amount
-from connectors.spreadsheets.headers.header_claims import claimed_twice, is_only_document
+from connectors.spreadsheets.headers.header_claims import claimed_twice, is_only_document, with_the_first
 from connectors.spreadsheets.headers.header_pairs import counted, paired
 from connectors.spreadsheets.headers.header_spellings import known_as
 from connectors.spreadsheets.headers.stated_taxes import WITH_A_RATE, without_rate
@@ -36,8 +36,6 @@ OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir",
 """Normalised headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
-CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement", "state"})
-"""Fields that may safely have several columns: one is used, and the others are reported."""
 _BY: Final = " por"
 """The end of a header of people's names: `Enviado por`."""
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
@@ -249,10 +247,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
 
 
 def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
-    """Return the field of each header cell. A column with a weaker header loses the field to one with a sure header.
-
-    Of several columns for a field in `CHOSEN`, use the one whose header is first in the layout.
-    """
+    """Return the field of each header cell. A column with a weaker header loses the field to one with a sure header."""
     headers = [_header_text(cell) for cell in texts]
     sure = {layout.aliases.get(text) for text in headers if text}
     fields = [_field_of(cell, layout) for cell in texts]
@@ -260,11 +255,7 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
         each if each not in sure or layout.aliases.get(text) == each or (each == AMOUNT and is_final(text)) else None
         for each, text in zip(fields, headers, strict=True)
     ]
-    for field in CHOSEN.intersection(each for each in found if each):
-        places = [index for index, each in enumerate(found) if each == field]
-        best = min(places, key=lambda index: layout.rank(headers[index]))
-        for index in places:
-            found[index] = field if index == best else None
+    found = with_the_first(found, headers, layout.rank, sure)
     for index in columns_of_both(headers, fields) or ():
         found[index] = "document"
     taught = layout.aliases.keys() - layout.ranks.keys()

@@ -22,7 +22,8 @@ COMPARED: Final = frozenset({"replaces", "spans", "limits"})
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     rf"(?:{DEDUCTED}|{ADDED}|estornos?|estornad[oa]s?|refund(?:s|ed)?|creditos?|pecas?|setup|implantacao|adesao|ajustes?)"
-    r"(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
+    r"(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$|"
+    rf"^(?:valor|vlr|total) (?:d[aeo]s? )?[a-z]{{3,15}}s (?:{ADDED})"
 )
 _MORE_HOURS: Final = re.compile(
     r"^(?:qtde?\.? |total (?:de )?)?"

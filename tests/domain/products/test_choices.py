@@ -17,6 +17,7 @@ from tests.house.pumping import Attack, growth
         ("payment", "01 - Dinheiro", "cash"),
         ("payment", "3-Crédito", "credit_card"),
         ("payment", "CARTÃO DE CRÉDITO", "credit_card"),
+        ("payment", "Credit card", "credit_card"),
         ("payment", "Cartão Débito", "debit_card"),
         ("payment", "boleto bancário", "bank_slip"),
         ("payment", "PIX", "pix"),

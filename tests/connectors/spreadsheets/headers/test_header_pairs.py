@@ -76,6 +76,9 @@ def test_a_pupils_document_yields_to_the_payers_or_asks(headers, expected):
         (("parcelas", "valor da parcela"), (None, None)),
         (("unidade", "valor da unidade"), (None, None)),
         (("plantoes", "valor visita"), (None, None)),
+        (("peso kg", "preco kg"), ("quantity", "unit_price")),
+        (("quilos", "reais quilo"), ("quantity", "unit_price")),
+        (("horas extras", "valor horas extras"), (None, None)),
     ],
 )
 def test_a_count_and_its_price_are_a_pair(headers, expected):
@@ -100,6 +103,7 @@ def test_a_taught_name_stays():
         (("qtd consultas", "valor das consultas"), ("quantity", AMOUNT), ("quantity", AMOUNT)),
         (("no titulo", "valor titulo"), (None, AMOUNT), (None, AMOUNT)),
         (("qtd consultas", "valor"), ("quantity", AMOUNT), ("quantity", AMOUNT)),
+        (("qtd", "peso kg", "preco kg"), ("quantity", None, None), ("quantity", None, None)),
     ],
 )
 def test_an_amount_of_one_counted_thing_is_its_price(headers, fields, expected):
