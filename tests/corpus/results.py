@@ -139,6 +139,17 @@ def _parties() -> Iterator[Habit]:
 
 
 def _periods() -> Iterator[Habit]:
+    for number, (amount, months) in enumerate(
+        (
+            ("Valor do contrato", "Prazo (meses)"),
+            ("Valor contratado", "Nº de parcelas"),
+            ("Valor mensal", "Prazo (meses)"),
+        )
+    ):
+        verdict = bill(120_000) if number == 2 else ask("held.side_amount")
+        yield _habit(
+            f"months_of_a_contract_{number}", (amount, months), (1200.0, 12.0), (500.0, 1.0), verdict, bill(50_000)
+        )
     for number, text in enumerate(("Anual", "Trimestral", "semestralmente")):
         content = table(good(1, "Mensal"), good(2, text), head=[*HEAD, "Periodicidade"])
         yield Habit(f"longer_period_{number}", content, "a.xlsx", _ONE | {3: ask("held.notes")})

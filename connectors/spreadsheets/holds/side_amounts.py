@@ -48,6 +48,11 @@ _RIVAL: Final = re.compile(
 )
 _OF_CONTRACT: Final = re.compile(r"\b(?:contrat(?:o|ad[oa])|global|projeto|obra|proposta|orcamento)\b")
 """Words of an amount that is invoiced in parts."""
+_MONTHS: Final = re.compile(
+    r"(?:(?:prazo|vigencia|duracao|periodo|tempo|contrato)(?: d[eo] contrato)?(?: em)? (?:meses|months)|"
+    r"(?:n|no|numero|qtde?|quantidade)? ?(?:de )?(?:meses|months|parcelas|prestacoes|instalments|installments)(?: d[eo] contrato)?)"
+)
+"""A header of the number of months that such an amount is for; one month is no part of it."""
 _PART: Final = re.compile(
     r"^(?=.*(?:\b(?:valor(?:es)?|vlr|vl|total|preco|montante)\b|r\$|\ba (?:faturar|cobrar|emitir)\b))"
     r"(?!.*(?:%|\bpercentua|\b(?:saldo|restantes?|anterior(?:es)?|acumulad|faturad[oa]s? ate|ja |apos|proxim)))"
@@ -158,7 +163,7 @@ def _effect(
     is_charge = (is_base and _CHARGED.search(bare)) or (is_whole and _PART.search(bare))
     if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
         return "replaces"
-    if _SHARE.search(bare):
+    if _SHARE.search(bare) or (is_whole and _MONTHS.fullmatch(normalised(header))):
         return "shares"
     if _READJUSTED.search(bare) and _is_of_month(header, competence):
         return None if is_final else "adds"
