@@ -30,12 +30,12 @@ _ACT: Final = r"(?:fac?turar?|faturad[oa]|faturamento|emitir|emitid[oa]|emissao|
 _PAPER: Final = r"(?:nfs?(?: e)?|nfse|notas?(?: fisca(?:l|is))?|recibos?)"
 _PAYER: Final = re.compile(
     rf"(?:{_ACT}|(?:{_ACT} (?:a )?)?{_PAPER}) (?:para|contra|to|a|(?:em|no) nome(?: d[aeo])?)|em nome d[aeo]|"
-    r"(?:(?:empresa|cliente) )?pagador(?:a)?|quem paga|sacado"
+    r"(?:(?:empresa|cliente) )?pagador(?:a)?|quem paga"
 )
 """A header of the customer on the invoice: `Faturar para`, `Emitir nota em nome de`."""
 _NAMED: Final = re.compile(
     rf"(?:(?:nome|razao social|cliente|tomador|destinatario|titular)(?: (?:para|n[ao]|d[aeo]|em))?(?: a)?|billing) "
-    rf"(?:{_ACT}|{_PAPER}|name|company)"
+    rf"(?:{_ACT}|{_PAPER}|name|company)|sacado"
 )
 """A header of that customer's name. Where most names differ, it is the legal name beside the usual one."""
 _SELF: Final = re.compile(r"\b(?:propri[oa]|mesm[oa]|idem|cliente|tomador)\b|@")

@@ -50,7 +50,8 @@ _OF_CONTRACT: Final = re.compile(r"\b(?:contrat(?:o|ad[oa])|global|projeto|obra|
 """Words of an amount that is invoiced in parts."""
 _MONTHS: Final = re.compile(
     r"(?:(?:prazo|vigencia|duracao|periodo|tempo|contrato)(?: d[eo] contrato)?(?: em)? (?:meses|months)|"
-    r"(?:n|no|numero|qtde?|quantidade)? ?(?:de )?(?:meses|months|parcelas|prestacoes|instalments|installments)(?: d[eo] contrato)?)"
+    r"(?:n|no|numero|qtde?|quantidade)? ?(?:de )?"
+    r"(?:meses|months|parcelas|prestacoes|instalments|installments)(?: d[eo] contrato)?)"
 )
 """A header of the number of months that such an amount is for; one month is no part of it."""
 _PART: Final = re.compile(
