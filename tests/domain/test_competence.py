@@ -28,7 +28,7 @@ MONTHS = st.builds(date, st.integers(2000, 2099), st.integers(1, 12), st.just(1)
 
 WAYS = """
 11/2026|11-2026|11.2026|11/26|nov/26|NOV/2026|nov-26|nov. 2026|Nov 26|Novembro/2026|novembro de 2026
- Novembro  de\u00a02026 |2026-11|2026/11
+ Novembro  de\u00a02026 |2026-11|2026/11|noviembre de 2026
 '11/2026|20/11/2026|20/11/26|2026-11-20|20.11.2026|2026-11-20 00:00:00|1/11/2026
 """
 
@@ -84,7 +84,7 @@ def test_a_date_with_its_month_first_is_recognised():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "11", "2026", "11/12", "13/2026", "00/2026", "20261101", "nov", "noviembre/2026", "30/02/2026", "11/1926"],
+    ["", "11", "2026", "11/12", "13/2026", "00/2026", "20261101", "nov", "novembre/2026", "30/02/2026", "11/1926"],
 )
 def test_an_ambiguous_month_is_not_guessed(text):
     assert parse_competence(text) is None
