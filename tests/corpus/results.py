@@ -54,6 +54,11 @@ def _computed() -> Iterator[Habit]:
     # the header says that this amount is to be billed, but taxes and a bank's charge lessen no invoice
     for number, header in enumerate(("Desconto PCC", "ISS retido (desconto)", "Desconto taxa do cartão")):
         yield _habit(f"final_net_{number}", ("Valor", header, "Valor a pagar"), *less[::-1], held, bill(130_000))
+    yield _habit("price_of_all", ("Diárias", "Valor das diárias"), (3.0, 900.0), (1.0, 300.0), held, bill(30_000))
+    counted = ("Visitas", "Valor visita", "Quantidade")
+    yield _habit("two_counts", counted, (10.0, 150.0, 1.0), (1.0, 150.0, 1.0), held, bill(15_000))
+    excess = ("Mensalidade", "Horas extras", "Valor da hora")
+    yield _habit("priced_excess", excess, (1000.0, 2.0, 50.0), (500.0, 0.0, 50.0), held, bill(50_000))
     content = xlsx(
         ["CNPJ", "Cliente", "Mensalidade", "Horas de sala", "Valor excedente", "Total do mês"],
         [doc(1), "Ana Ltda", 1500.0, 3.0, 150.0, 1650.0],

@@ -1,7 +1,7 @@
 """Pair the columns of one party's document and name: `CPF do Responsável` belongs to `Responsável`."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import stem_of
@@ -42,7 +42,7 @@ _PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
 _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
 _QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
 _AMOUNTS_OF: Final = _QUANTITIES | {"total"}
-_SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
+_SMALL_OF_PRICES: Final = frozenset({"por", "da", "das", "do", "dos", "de", "a", "cada", "p", "unitario"})
 _KG: Final = "kg"
 _WEIGHT: Final = re.compile(r"(?:peso |qtde? )?(?:liquido )?(?:em )?(?:kgs?|quilos?)")
 _REPEATED: Final = frozenset({
@@ -149,14 +149,28 @@ def _says_how_many(header: str) -> bool:
     return words[0] in _QUANTITIES or (words[0] not in _COUNTS and _is_plural(words))
 
 
-def _thing_priced(header: str) -> str:
-    """Return the one thing whose price a header names, or an empty text: `Valor das diárias` is the price of all."""
+def counts_of(price: str, headers: Mapping[int, str]) -> list[int]:
+    """Return the columns that count the thing whose price a normalised header names: `Visitas` of `Valor visita`."""
+    thing = _thing_priced(price)
+    return [index for index, text in headers.items() if thing and text != price and _thing_counted(text) == thing]
+
+
+def is_of_all(header: str) -> bool:
+    """Return whether a price may be that of all counted things: `Valor das diárias`."""
+    named = _named_in_price(header)
+    return named != [stem_of(word) for word in named]
+
+
+def _named_in_price(header: str) -> list[str]:
+    """Return the words of the things whose price a header names."""
     first, *words = header.split() or [""]
-    if first not in _PRICES:
-        return ""
-    named = [word for word in words if word not in _SMALL_OF_PRICES]
-    words = [stem_of(word) for word in named]
-    if words != named:
+    return [word for word in words if word not in _SMALL_OF_PRICES | _PRICES] if first in _PRICES else []
+
+
+def _thing_priced(header: str) -> str:
+    """Return the one thing whose price a header names, or an empty text."""
+    words = _named_in_price(header)
+    if is_of_all(header):
         return ""
     words = [_KG if word == "quilo" else word for word in words]
     return " ".join(words) if not _REPEATED.intersection(words) else ""

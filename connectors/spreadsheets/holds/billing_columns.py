@@ -7,7 +7,14 @@ from typing import Final, TypedDict
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.headers.billing_headers import sign_of
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, AmountParts, amount_parts, unused_amount_columns
+from connectors.spreadsheets.headers.final_amounts import (
+    AMOUNT,
+    COUNTED,
+    AmountParts,
+    amount_parts,
+    unused_amount_columns,
+)
+from connectors.spreadsheets.headers.header_pairs import counts_of, is_of_all
 from connectors.spreadsheets.headers.layouts import Header, Layout
 from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
 from connectors.spreadsheets.holds.amount_relations import Relation, relations
@@ -138,6 +145,7 @@ def rules_beside(
     parts, found = _parts_of(header, layout, of_goods=of_goods), _relations_of(header, of_goods=of_goods)
     unusual = _unusual_of(header, of_goods=of_goods)
     exceptions: list[tuple[int, Effect]] = [(each, "adds") for each in unusual.figures]
+    exceptions += [(each, "counts") for each in (() if of_goods else _counts(header))]
     if not (parts.is_needed or found):
         # with such rules, other columns explain a row whose amount differs from its usual copy
         exceptions += [(each, "replaces") for each in unusual.copies]
@@ -145,7 +153,8 @@ def rules_beside(
     bases = [header.texts[index] for index in parts.bases if parts.is_needed]
     payers = {index for index in header.unused if names_payer(header, index)}
     roles = dict(_roles(header, layout, payers))
-    side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence)
+    is_priced = COUNTED[1] in header.columns
+    side = side_columns(header.unused, amount, of_goods=of_goods, competence=competence, is_priced=is_priced)
     judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     judges |= {("charge_kind", index): "category" for index, text in header.texts.items() if stem(text) in _KINDS}
     return AmountRules(
@@ -175,6 +184,16 @@ def rules_beside(
         described=None if of_goods else header.columns.get("description"),
         spelled=() if of_goods else worded_amounts(header.unused, header.texts, header.columns.get("service_cents")),
     )
+
+
+def _counts(header: Header) -> Iterator[int]:
+    """Yield the columns of counts that may multiply the amount, or that the price may already include."""
+    amount, count, price = (header.columns.get(name) for name in (AMOUNT, *COUNTED))
+    texts = {index: normalised(text) for index, text in header.texts.items()}
+    if amount is not None:
+        yield from counts_of(texts.get(amount, ""), texts)
+    elif count is not None and price is not None and is_of_all(texts.get(price, "")):
+        yield count
 
 
 def _unusual_of(header: Header, *, of_goods: bool) -> UnusualCells:

@@ -13,9 +13,9 @@ from connectors.spreadsheets.holds import goods_columns
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.rows import titles
 
-Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits"]
+Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans", "limits", "counts"]
 """Effect of a column's number on the amount: added or subtracted, another amount in its place, a part of it, one month
-of the several that the amount is for, the most that it may be."""
+of the several that the amount is for, the most that it may be, a count that may be within the price."""
 
 COMPARED: Final = frozenset({"replaces", "spans", "limits"})
 """Effects of a number that agrees only with an equal amount; one that `limits`, also with a smaller amount."""
@@ -30,6 +30,12 @@ _MORE_HOURS: Final = re.compile(
     r"(?:horas? (?:extras?|adicionais|excedentes?|noturnas?)|h\.?e\.?\b|adicional noturno|sobreaviso)"
 )
 """Hours that quantity × price does not include."""
+_EXCESS: Final = re.compile(
+    r"^(?:qtde? |(?:quantidade|numero|no|total) d?e? ?)?(?!dados|contatos|telefones|documentos)"
+    r"(?:[a-z]{3,20}s|km|kg|gb|mb) (?:extras?|excedentes?|adicionais)$"
+)
+"""A count of what the amount does not include: `Horas extras`, `Consultas excedentes`."""
+_UNIT_PRICE: Final = re.compile(r"^(?:valor|vlr|preco|tarifa|r\$)[ /]")
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(
     r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
@@ -103,7 +109,12 @@ _PAYMENT: Final = re.compile(
 
 
 def side_columns(
-    unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False, competence: date | None = None
+    unused: Mapping[int, str],
+    amount_header: str,
+    *,
+    of_goods: bool = False,
+    competence: date | None = None,
+    is_priced: bool = False,
 ) -> tuple[tuple[int, Effect], ...]:
     """Return the unread columns whose headers contradict the amount, with their effect on it.
 
@@ -111,7 +122,8 @@ def side_columns(
     that are passed on, such as refunds, and sums of several months. A total of the month `competence` replaces the
     amount, and so does a charge beside a turnover or a commission, and a part beside the amount of a contract.
 
-    `of_goods`: the amount is quantity × price without taxes and charges, and a sale may be paid in two ways.
+    `is_priced`: another column has a unit price. `of_goods`: the amount is quantity × price without taxes and charges,
+    and a sale may be paid in two ways.
     """
     bare = cells.plain(amount_header)
     is_kept = not _CHARGED.match(bare) or bare.startswith("valor brut")
@@ -119,9 +131,11 @@ def side_columns(
         is_kept and any(map(_OF_OTHERS.search, map(cells.plain, unused.values())))
     )
     is_product = not bare
+    is_priced = is_priced or any(map(_UNIT_PRICE.search, map(cells.plain, unused.values())))
     services = partial(
         _effect,
         is_product=is_product,
+        is_priced=is_priced,
         is_final=_FINAL.search(bare) is not None,
         is_base=is_base,
         is_whole=_OF_CONTRACT.search(bare) is not None and _PART.search(bare) is None,
@@ -139,7 +153,7 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
     """
     for place, cell in enumerate(column):
         found = figures_in(cell)
-        if not any(found) or (effect == "shares" and found & _WHOLE):
+        if not any(found) or (effect == "shares" and found & _WHOLE) or (effect == "counts" and found == {1.0}):
             continue
         amount = figures_in(amounts[place] if place < len(amounts) else None)
         is_less = effect == "limits" and max(amount, default=0.0) < max(found)
@@ -154,12 +168,13 @@ def _effect(
     is_base: bool = False,
     is_whole: bool = False,
     is_product: bool = False,
+    is_priced: bool = False,
     competence: date | None = None,
 ) -> Effect | None:
     bare = cells.plain(header)
     if _ACCRUAL.search(bare):
         return None
-    if is_product and _MORE_HOURS.search(bare):
+    if (is_product and _MORE_HOURS.search(bare)) or (is_priced and not is_final and _EXCESS.search(bare)):
         return "adds"
     is_charge = (is_base and _CHARGED.search(bare)) or (is_whole and _PART.search(bare))
     if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
