@@ -8,7 +8,7 @@ from flows.run_report import failure_page, show_run
 from flows.runner import Runner
 from tasks import entries
 from tasks.issuance.concurrent_batches import finished_beside
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 
 
 class BillOrder:

@@ -24,7 +24,8 @@ from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
-from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
+from tasks.stations.read import open_file, read_opened
+from tasks.stations.reading_options import ReadingOptions, with_operator
 from tasks.views.left_rows import left_rows, skipped_rows
 from tasks.views.status import overview
 

@@ -12,7 +12,7 @@ from tasks.preview.page import forecast_page
 from tasks.preview.renderings import write_preview
 from tasks.runtime import open_runtime
 from tasks.sheets.mapping_choice import check_sender
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 
 
 def preview(

@@ -24,7 +24,8 @@ from flows.safe_console import show_alarm
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Replacement, check_replacement, read_list, write_sheet
 from tasks.runtime import Context, open_context
-from tasks.stations.read import ReadingOptions, open_file, read_opened, with_operator
+from tasks.stations.read import open_file, read_opened
+from tasks.stations.reading_options import ReadingOptions, with_operator
 
 replace = App(name="replace")
 

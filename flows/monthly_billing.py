@@ -10,7 +10,7 @@ from flows.reconcile_batches import reconcile_batches
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
 from tasks import entries, order_entries
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 
 SCHEDULER: Final = "scheduler"
 """Who starts a run that no person started."""

@@ -27,7 +27,7 @@ from tasks.rehearsals.sandbox_seed import seed_register
 from tasks.runtime import Context, open_context, open_runtime, settings_of
 from tasks.runtime.order_opening import open_orders
 from tasks.runtime.rehearsal_settings import REHEARSAL, in_place, rehearsal_variables
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 
 _LONGEST_S: Final = 300.0
 """Seconds after which an unfinished rehearsal ends and shows its partial result."""

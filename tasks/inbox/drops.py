@@ -19,7 +19,8 @@ from domain.keys import file_digest
 from domain.problems import FaturistaError, InputError, Problem
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
-from tasks.stations.read import ReadingOptions, open_file, read_opened
+from tasks.stations.read import open_file, read_opened
+from tasks.stations.reading_options import ReadingOptions
 
 OPERATOR: Final = "inbox"
 """The operator of a file from the inbox. `ReadingOptions.dropper` names the person who dropped it."""

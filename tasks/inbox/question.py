@@ -1,21 +1,21 @@
 """Find the question about a file that resembles an earlier one, and read the file again with a person's answer."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.archive import archived
-from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.staff import Actor
 from domain.states import RowState
 from tasks.runtime import Context
 from tasks.services.similar_charges import QUESTIONS
 from tasks.stations.intake import find_dropped
-from tasks.stations.read import ReadingOptions, read_file, with_operator
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import options_of, with_operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,13 @@ def answer_question(
     """Read a file again with a person's answer.
 
     Raises:
-        FaturistaError: The file was never dropped, or no question about it is open.
+        FaturistaError: The file was never dropped, or no question about it is open (any more).
     """
     file = find_dropped(context, path)
     last = context.ledger.read(ledger_files.last_reading, file.id)
     if last is None or open_question(context, file) is None:
         raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
-    options = with_operator(replace(_options(last.options), answer=answer, because=because), actor)
-    reading, _ = read_file(context, file.id, options)
+    options = with_operator(replace(options_of(last.options), answer=answer, because=because), actor)
+    # another person may answer at the same moment
+    reading, _ = read_file(context, file.id, options, answered=last.id)
     return AnsweredFile(archived(file.sha256, name=file.name, folder=context.archive), reading)
-
-
-def _options(raw: dict[str, Any]) -> ReadingOptions:
-    """Return the options of the former request without inherited values: the new reading inherits them again."""
-    known = {field.name for field in fields(ReadingOptions)} - set(raw.get("inherited", ()))
-    values = {name: value for name, value in raw.items() if name in known}
-    values["persons"] = tuple(values.get("persons") or ())
-    values["competence"] = parse_competence(values["competence"]) if values.get("competence") else None
-    return ReadingOptions(**values)

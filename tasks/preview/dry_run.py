@@ -28,7 +28,8 @@ from tasks.preview.previewed_rows import PreviewedRows
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import sender_of
-from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
+from tasks.stations.read import SAMPLE_ROWS, FileRead, read_without_storing
+from tasks.stations.reading_options import ReadingOptions
 from tasks.views.forecast_comparison import compare_with_ledger, mapped_columns
 
 _PRODUCT_LOOKS: Final = 2

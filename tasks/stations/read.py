@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from datetime import date
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -20,10 +19,9 @@ from connectors.spreadsheets.corrections.hidden_data import HiddenData, read_hid
 from connectors.spreadsheets.parsers.field_parsers import Defaults
 from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.workbook import Workbook, open_workbook
-from domain.competence import format_competence, month_text
+from domain.competence import month_text
 from domain.keys import file_digest
 from domain.problems import FaturistaError, InputError, Problem
-from domain.staff import Actor
 from domain.states import RowState
 from domain.station_result import StationResult, Subject
 from tasks.corrections.file_names import refuse_outcome
@@ -35,6 +33,7 @@ from tasks.sheets.mapping_choice import KINDS, open_with_layout, template_of_sen
 from tasks.sheets.requested_emitter import refuse_other_emitter
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import archive_bytes
+from tasks.stations.reading_options import ReadingOptions, choices_of, options_json, requested_options
 from tasks.views.left_rows import left_rows, skipped_rows, taken_back_remarks
 
 AnyReading: TypeAlias = SheetReading[SheetRow]
@@ -42,41 +41,6 @@ AnyReading: TypeAlias = SheetReading[SheetRow]
 SAMPLE_ROWS: Final = 200
 """How many first rows give samples of unused columns; only these rows of an unstored file keep their cells."""
 _TRIES: Final = 3
-_UNASKED: Final = frozenset({"inherited", "operator", "dropper", "because", "persons"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingOptions:
-    """The operator's options for a reading.
-
-    `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects a header mapping that
-    somebody saved. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
-    row has a living invoice; `retry_rejected` bills again an unchanged row that the city rejected. `answer` applies to
-    a file that resembles an earlier one: its changed rows are additional charges or corrections; `because` is the
-    reason. `is_of_contracts`: we wrote the sheet from contracts, so the keys of its rows do not prove that a person
-    means new charges. `dropper` is the machine's user who owned a file in the inbox. `persons` are the ids of enrolled
-    people who proved that they dropped the file or gave its `answer`.
-    """
-
-    operator: str
-    emitter_cnpj: str | None = None
-    competence: date | None = None
-    sheet: str | None = None
-    sender: str | None = None
-    allow_repeats: bool = False
-    retry_rejected: bool = False
-    answer: Literal["additional", "correction"] | None = None
-    because: str | None = None
-    template: str | None = None
-    is_of_contracts: bool | None = None
-    dropper: str | None = None
-    persons: tuple[int, ...] = ()
-
-
-def with_operator(options: ReadingOptions, actor: Actor) -> ReadingOptions:
-    """Return the options with this person as operator and as one of `persons`."""
-    known = set(options.persons) | ({actor.staff_id} if actor.staff_id is not None else set())
-    return replace(options, operator=actor.signature, persons=tuple(sorted(known)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +73,7 @@ def read_file(
     *,
     opened: OpenedFile | None = None,
     made: int | None = None,
+    answered: int | None = None,
 ) -> tuple[int, StationResult]:
     """Read a file of the ledger. Return the id of the reading, and its counts.
 
@@ -117,18 +82,27 @@ def read_file(
     parse all others.
 
     `opened` is the same file, if the caller has opened it already; `made` is the id of a reading that the caller has
-    stored already. Raises `InputError` if the file as a whole is unreadable or bills for another company than the
-    options name, and `ReadMeanwhile` if other processes keep reading it at the same time, or work on its last reading
-    now.
+    stored already; `answered` is the id of the reading whose question the options answer.
+
+    Raises:
+        InputError: The file as a whole is unreadable, or bills for another company than the options name.
+        ReadMeanwhile: Other processes keep reading it at the same time, or work on its last reading now.
+        FaturistaError: The question was answered meanwhile (`file.no_question`).
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
-            return _read(context, file_id, options, opened, made)
-    return _read(context, file_id, options, opened, made)
+            return _read(context, file_id, options, opened, made, answered=answered)
+    return _read(context, file_id, options, opened, made, answered=answered)
 
 
 def _read(
-    context: Context, file_id: int, options: ReadingOptions, opened: OpenedFile | None, made: int | None
+    context: Context,
+    file_id: int,
+    options: ReadingOptions,
+    opened: OpenedFile | None,
+    made: int | None,
+    *,
+    answered: int | None,
 ) -> tuple[int, StationResult]:
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
@@ -136,30 +110,21 @@ def _read(
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is not None and last.id == made:
         return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
+    if answered is not None and (last is None or last.id != answered):
+        raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
     refuse_other_emitter(context, file_id, options.emitter_cnpj)
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.claim_reading, last.id, worker=process_name(), idle_s=term):
             raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": file.name}))
-        if _choices(_options_json(options)) in (_choices(last.options), _choices(_requested_options(last.options))):
+        if choices_of(options_json(options)) in (choices_of(last.options), choices_of(requested_options(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
         opened = opened or _open_archived(context, file, options)
         whole = _with_missing(options, opened.sheet.inheritance.filled)
-        if _choices(_options_json(whole)) == _choices(last.options):
+        if choices_of(options_json(whole)) == choices_of(last.options):
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, whole)
-    return _read_anew(context, file, options, opened or _open_archived(context, file, options))
-
-
-def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given options, without those about persons and reasons, to compare two requests."""
-    return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
-
-
-def _requested_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reading's options without those that its file gave."""
-    inherited = options.get("inherited", ())
-    return {name: value for name, value in options.items() if name not in inherited}
+    return _read_anew(context, file, options, opened or _open_archived(context, file, options), answered=answered)
 
 
 def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> None:
@@ -236,7 +201,7 @@ def _open_archived(context: Context, file: FileRecord, options: ReadingOptions) 
 
 
 def _read_anew(
-    context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile
+    context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile, *, answered: int | None
 ) -> tuple[int, StationResult]:
     sheet, whole = opened.sheet, _with_missing(options, opened.sheet.inheritance.filled)
     taken = _taken_places(context, file.id, whole)
@@ -246,9 +211,10 @@ def _read_anew(
         context.ledger,
         file.id,
         operator=options.operator,
-        options=_options_json(whole, sheet.inheritance.filled),
+        options=options_json(whole, sheet.inheritance.filled),
         understood=understood,
         news=news,
+        after=answered,
     )
     return reading_id, _tally(context, reading_id, skipped=len(taken))
 
@@ -381,13 +347,6 @@ def _new_row(row: SheetRow) -> NewRow:
         problems=row.problems,
         run_competence=row.run_competence,
     )
-
-
-def _options_json(options: ReadingOptions, filled: Given | None = None) -> dict[str, Any]:
-    """Return the options in the form of the ledger, with the names of those that the file gave (`inherited`)."""
-    raw: dict[str, Any] = asdict(options)
-    raw["competence"] = None if options.competence is None else format_competence(options.competence)
-    return raw | ({"inherited": sorted(filled.texts())} if filled is not None and filled.texts() else {})
 
 
 def _tally(context: Context, reading_id: int, *, skipped: int) -> StationResult:

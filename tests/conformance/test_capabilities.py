@@ -20,7 +20,8 @@ from domain.states import InvoiceState
 from tasks.runtime import Runtime, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.conformance.national.server import FORBIDDEN_WORD
 from tests.conformance.setups import EACH, EACH_THE_OTHER_WAY, NationalSetup, Setup, on

@@ -32,7 +32,8 @@ from tasks.runtime.order_opening import open_orders
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.reconcile import recheck_batch, reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows

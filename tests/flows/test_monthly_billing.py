@@ -19,7 +19,8 @@ from flows.runner import DirectRunner
 from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tests.ageing import age
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.payments.paid_orders import RULE, pay, write_rules

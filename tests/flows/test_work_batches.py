@@ -7,7 +7,7 @@ from flows.runner import DirectRunner
 from flows.work_batches import work_batches
 from tasks import entries
 from tasks.runtime import SERVICES
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import Shard
 from tests.tasks.dropped_sheets import cells, write_sheet

@@ -24,7 +24,7 @@ from connectors.ledger.engine import Ledger
 from domain.forecasts.budget import Budget
 from tasks.preview.dry_run import forecast_file
 from tasks.runtime import open_runtime
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.reconcile import reconcile_batch
 from tasks.views.due_work import STATES
 from tests.faults.workbooks import RIO, Line, month_lines, write_month

@@ -20,7 +20,8 @@ from connectors.spreadsheets.reading.job import read
 from domain.problems import InputError
 from tasks.runtime import open_context
 from tasks.runtime.file_bytes import limits_of
-from tasks.stations.read import ReadingOptions, open_file
+from tasks.stations.read import open_file
+from tasks.stations.reading_options import ReadingOptions
 from tests.connectors.spreadsheets.hostile import hostile
 from tests.load.table import Row
 

@@ -10,7 +10,8 @@ import python_calamine
 from connectors.ledger import rows as ledger_rows
 from tasks.runtime import open_context
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 
 
 def iterate(path: Path) -> tuple[float, int]:

@@ -24,7 +24,8 @@ from tasks.contracts.charge_sheets import gather_due
 from tasks.runtime import Context, open_context, open_runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batches
 from tests.load.table import Row

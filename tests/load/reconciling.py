@@ -16,7 +16,7 @@ import pytest
 from connectors.ledger.batches import batches_where
 from tasks import entries
 from tasks.runtime import open_context
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.views.due_work import STATES
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.faults.worker import PROFILE

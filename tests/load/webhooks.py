@@ -26,7 +26,7 @@ from flows.runner import DirectRunner
 from tasks import entries
 from tasks.records.carry_out import Requester
 from tasks.runtime import open_context
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.webhooks import registration
 from tasks.webhooks.address import receiver_address
 from tests.faults.workbooks import RIO, month_lines, write_month

@@ -44,14 +44,21 @@ def store_reading(
     options: Mapping[str, Any],
     understood: Mapping[str, Any],
     news: Iterable[PackedRow],
+    after: int | None = None,
 ) -> int:
     """Store a reading with all its rows, and finish it. Return its id. `news` is consumed lazily.
 
-    Raises `ReadMeanwhile` if another process finished reading the file meanwhile: the caller must start again.
+    Raises `ReadMeanwhile` if another process finished reading the file meanwhile, or if the file's newest reading is
+    no more `after` (None: any): the caller must start again.
     """
 
     def begin(conn: sa.Connection) -> _Begun:
         whole = files.count_and_lock_readings(conn, file_id)
+        newest = files.last_reading(conn, file_id)
+        if after is not None and (newest is None or newest.id != after):
+            raise ReadMeanwhile(
+                Problem("file.read_meanwhile", params={"name": files.file_of_reading(conn, after).name})
+            )
         return _Begun(files.begin_reading(conn, file_id, operator=operator, options=options), whole)
 
     def store(conn: sa.Connection, begun: _Begun | None, part: PackedRows, *, is_last: bool) -> _Begun:
@@ -60,8 +67,7 @@ def store_reading(
         files.record_heartbeat(conn, begun.reading_id, worker=process_name())
         if is_last:
             if files.count_and_lock_readings(conn, file_id) != begun.whole:
-                name = files.file_of_reading(conn, begun.reading_id).name
-                raise ReadMeanwhile(Problem("file.read_meanwhile", params={"name": name}))
+                raise _read_meanwhile(conn, begun.reading_id)
             files.end_reading(conn, begun.reading_id, understood)
         return begun
 
@@ -71,6 +77,11 @@ def store_reading(
         begun = ledger.write(store, begun, part, is_last=is_last)
     assert begun is not None
     return begun.reading_id
+
+
+def _read_meanwhile(conn: sa.Connection, reading_id: int) -> ReadMeanwhile:
+    name = files.file_of_reading(conn, reading_id).name
+    return ReadMeanwhile(Problem("file.read_meanwhile", params={"name": name}))
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:

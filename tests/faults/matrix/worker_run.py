@@ -43,7 +43,8 @@ from tasks.runtime.secrets import resolve_secret
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.views.due_work import STATES, due_batches, stalled_readings, unfinished_batches

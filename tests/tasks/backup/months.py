@@ -15,7 +15,8 @@ from tasks.backup.detaching import detach, plan_detaching
 from tasks.runtime import Context, open_context
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch

@@ -17,7 +17,8 @@ from tasks.contracts.charge_sheets import gather_due
 from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tests.flows.test_monthly_billing import bill

@@ -25,7 +25,8 @@ from tasks.contracts.month import charges_of_month, count_missed_charges, missed
 from tasks.contracts.plans import apply_contracts, plan_contracts, unbilled_last_month_problem
 from tasks.replacements.settle import settle_replaced
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.flows.test_monthly_billing import bill
 from tests.tasks.cancellations.requested import request_cancellation

@@ -12,7 +12,8 @@ from connectors.ledger.rows import RowRecord
 from tasks.corrections.workbook import Corrections, write_back
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch

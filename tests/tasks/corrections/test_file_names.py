@@ -8,7 +8,8 @@ import pytest
 from domain.problems import InputError
 from tasks.corrections.workbook import latest_corrections
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, open_file
+from tasks.stations.read import open_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.report import report_outcome
 from tests.tasks.corrections.rounds import BAD, HEADER_ROW, back, bill, edited, put, returned, write_month
 from tests.tasks.dropped_sheets import cells

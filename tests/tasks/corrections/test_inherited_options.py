@@ -16,7 +16,8 @@ from domain.problems import InputError
 from tasks.inbox.drops import claim_and_read, options_of
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tests.tasks.corrections.rounds import BAD, CITY, FIRST, at, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.corrections.test_lineage import SALE
 from tests.tasks.dropped_sheets import HEADERS, cells

@@ -9,7 +9,8 @@ from connectors.ledger import rows as ledger_rows
 from domain.states import RowState
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_without_storing
+from tasks.stations.read import read_without_storing
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import (

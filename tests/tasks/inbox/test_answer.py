@@ -11,7 +11,8 @@ from tasks.inbox.answer import answer_file, close_drop, renew_answer, stale_answ
 from tasks.inbox.drops import OPERATOR
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows

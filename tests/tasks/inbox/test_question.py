@@ -9,11 +9,12 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from domain.problems import FaturistaError
 from domain.staff import Actor
+from tasks.inbox import question
 from tasks.inbox.question import answer_question
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions, options_of
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.dropped_sheets import HEADERS, cells
@@ -100,6 +101,24 @@ def test_an_original_mended_where_it_was_refused_is_billed_once(each_shop: Works
     # The correction workbook of the same row, filled in differently, is no second charge.
     assert problems_of(bill(shop, corrections)) == {FIRST: ["row.similar_corrected"]}
     assert bills(shop) == 9
+
+
+def test_the_second_of_two_answers_at_once_is_refused(each_shop: Workshop, month: Path, tmp_path: Path):
+    shop, again = each_shop, mended(month, tmp_path)
+    bill(shop, month)
+    bill(shop, again)
+
+    def answer_meanwhile(raw):
+        patch.undo()
+        assert answer(shop, again, "additional") == REPEATED
+        return options_of(raw)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(question, "options_of", answer_meanwhile)
+        with pytest.raises(FaturistaError) as raised:
+            answer(shop, again, "correction")
+    assert raised.value.problem.code == "file.no_question"
+    assert bills(shop) == 10
 
 
 def test_another_charge_of_a_billed_customer_may_be_added(shop: Workshop, month: Path, tmp_path: Path):

@@ -7,7 +7,7 @@ import pytest
 from domain.competence import format_competence
 from domain.states import RowState
 from tasks.preview.dry_run import forecast_file
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tests.tasks.closing.months import LAST_MONTH
 from tests.tasks.closing.test_close import closed
 from tests.tasks.corrections.rounds import (

@@ -17,7 +17,8 @@ from tasks.payments.month import count_missed_payments, first_instant, payments_
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime.order_opening import open_orders
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.status import overview

@@ -12,7 +12,8 @@ from tasks.preview.page import forecast_page
 from tasks.services.paging import PART
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, company, lines, this_month

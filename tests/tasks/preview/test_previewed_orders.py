@@ -9,7 +9,8 @@ import pytest
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.issuance.test_document_completion import AS_CNPJ, AS_CPF, COMPANY, NAME
 from tests.tasks.products.test_unclear_customers import seeded

@@ -22,7 +22,8 @@ from tasks.preview.stored_forecast import forecast_reading, preview_markdown, re
 from tasks.sheets.mapping_storage import store_mapping
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tasks.views.markdown import markdown

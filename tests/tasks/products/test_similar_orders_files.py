@@ -14,7 +14,7 @@ from domain.staff import Actor
 from tasks.inbox.question import answer_question
 from tasks.preview.dry_run import forecast_file
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.closing.months import LAST_MONTH
 from tests.tasks.corrections.rounds import bill, edited, problems_of, returned

@@ -9,7 +9,8 @@ from connectors.spreadsheets.writers.blank_columns import COLUMNS
 from domain.problems import FaturistaError, InputError, Problem
 from tasks.sheets.mapping_choice import check_sender, template_of_sender
 from tasks.sheets.mapping_storage import delete_mappings, store_mapping
-from tasks.stations.read import FileRead, ReadingOptions, open_file, read_without_storing
+from tasks.stations.read import FileRead, open_file, read_without_storing
+from tasks.stations.reading_options import ReadingOptions
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.sheets.test_mapping_storage import PAIRS, SENDER, odd_sheet
 from tests.tasks.workshop import Workshop

@@ -19,14 +19,8 @@ from tasks.corrections.failures import failing_rows
 from tasks.issuance.decide import start_serie
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import (
-    SAMPLE_ROWS,
-    ReadingOptions,
-    open_file,
-    read_file,
-    read_opened,
-    read_without_storing,
-)
+from tasks.stations.read import SAMPLE_ROWS, open_file, read_file, read_opened, read_without_storing
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.scene import known_files

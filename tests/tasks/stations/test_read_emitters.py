@@ -10,7 +10,8 @@ from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file, read_without_storing
+from tasks.stations.read import read_file, read_without_storing
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tests.tasks.dropped_sheets import cells, write_sheet

@@ -5,7 +5,8 @@ from typing import Final
 
 from configs.catalogue import LANGUAGES, Catalogue
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 

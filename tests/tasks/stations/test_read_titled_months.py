@@ -15,7 +15,7 @@ from tasks.inbox.drops import OPERATOR, claim_and_read
 from tasks.preview.dry_run import forecast_file
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.stations.assemble import assemble_rows
-from tasks.stations.read import ReadingOptions
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.resolve import resolve_rows
 from tests.connectors.ledger import scene as scenes
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, read_rows, returned

@@ -22,7 +22,8 @@ from tasks.issuance.decide import decide_batch
 from tasks.issuance.discard import discard_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import read_file
+from tasks.stations.reading_options import ReadingOptions
 from tasks.stations.reconcile import recheck_batch
 from tasks.stations.release import release_batch
 from tasks.stations.report import report_outcome

@@ -26,9 +26,9 @@ def received(ledger: Ledger) -> int:
     return ledger.write(files.receive, sha256="a" * 64, name="n", size_bytes=1, kind="csv").id
 
 
-def store(ledger: Ledger, file: int, *, news: Iterable[PackedRow]) -> int:
-    options = {"competence": "2026-11"}
-    return store_reading(ledger, file, operator="ana", options=options, understood={"sheet": "S"}, news=news)
+def store(ledger: Ledger, file: int, *, news: Iterable[PackedRow], after: int | None = None) -> int:
+    options, understood = {"competence": "2026-11"}, {"sheet": "S"}
+    return store_reading(ledger, file, operator="ana", options=options, understood=understood, news=news, after=after)
 
 
 def last(ledger: Ledger, file: int) -> ReadingRecord:
@@ -135,3 +135,11 @@ def test_the_first_of_two_simultaneous_readings_to_end_counts(ledger_url):
         again = store(ledger, file, news=news(4))
         first = [row.id for row in ledger.read(rows.rows_of, won[0])]
         assert [row.origin_id for row in ledger.read(rows.rows_of, again)] == [*first, None]
+
+
+def test_a_reading_that_answers_another_follows_it_at_once(ledger):
+    file = received(ledger)
+    asked = store(ledger, file, news=news(3))
+    assert store(ledger, file, news=news(3), after=asked) > asked
+    with pytest.raises(ReadMeanwhile):
+        store(ledger, file, news=news(3), after=asked)
