@@ -41,7 +41,7 @@ def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal
     terminal("reconcile", "--until-done")
     output = terminal("month", month).output
     assert f"Month {this_month():%m/%Y}" in output
-    assert "with an invoice 1 R$ 100,01" in output
+    assert "with an invoice, issued or in a batch 1 R$ 100,01" in output
     again = terminal("bill-month", month)
     assert "Nothing is due that was not billed." in again.output
     assert shop.asked("notes.create") == 1

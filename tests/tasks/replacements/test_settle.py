@@ -166,8 +166,9 @@ def test_a_replaced_invoice_that_was_not_shown_is_no_incident(shop: Workshop):
     issue(shop, replacement(shop))
     shop.sandbox.faults(fault("notes.read", "truncated"))
     shop.run_quiet(settle_replaced, old)
-    assert (shop.incidents(), due(shop)) == ([], [old])
-    shop.run(settle_replaced, old)
+    assert shop.incidents() == []
+    # the failed look put the batch off for some milliseconds
+    shop.run_quiet(settle_replaced, old)
     assert (shop.states(old), due(shop)) == ([REPLACED], [])
 
 
