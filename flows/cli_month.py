@@ -17,7 +17,7 @@ from flows.page_screen import show_page
 from flows.progress import show_progress
 from tasks.closing.checklist import month_page
 from tasks.closing.late import count_late_charges
-from tasks.payments.month import rules_of
+from tasks.orders.payments import rules_of
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import Context, open_context

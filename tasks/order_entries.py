@@ -5,8 +5,7 @@ from datetime import date, datetime
 from typing import Final
 
 from domain.station_result import StationResult
-from tasks.orders import reports, sync
-from tasks.payments import month as payments
+from tasks.orders import payments, reports, sync
 from tasks.payments.payment_sheets import gather_payments
 from tasks.records import reports as records_reports
 from tasks.runtime import open_context

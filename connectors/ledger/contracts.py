@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import sqlalchemy as sa
 
@@ -179,6 +179,12 @@ def last_version_of_sheet(conn: sa.Connection, file_id: int) -> int | None:
     """Return the `last_contract` of a sheet of contracts; None for any other file."""
     is_ours = sa.and_(_sheets.c.file_id == file_id, _sheets.c.source == "contracts")
     return conn.execute(sa.select(_sheets.c.last_contract).where(is_ours)).scalar_one_or_none()
+
+
+def source_of_sheet(conn: sa.Connection, file_id: int) -> Source | None:
+    """Return what we wrote this sheet from; None for a file that a person dropped."""
+    found = conn.execute(sa.select(_sheets.c.source).where(_sheets.c.file_id == file_id)).scalar_one_or_none()
+    return cast("Source | None", found)
 
 
 def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts") -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 LEFT_ALONE: Final = frozenset({
     "row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected",
     "row.not_wanted", "row.hidden", "row.superseded", "row.contract_changed",
-    "contract.covered_by_other", "contract.overlap",
+    "row.payment_changed", "contract.covered_by_other", "contract.overlap",
 })  # fmt: skip
 """Problem codes of rows without a fault: another invoice or contract bills them, or a person chose not to bill them."""
 

@@ -14,7 +14,7 @@ from domain.competence import add_months
 from domain.orders.billing import key_of_payment
 from domain.states import LIVING
 from tasks.frames import SCHEMAS, TAXES, to_frame
-from tasks.payments.month import first_instant
+from tasks.orders.payments import first_instant
 
 ISSUED: Final = "accepted"
 _REPLACED: Final = "replaced"

@@ -11,7 +11,7 @@ from domain.problems import Problem
 from tasks.closing.figures import payments_in_month
 from tasks.contracts import month as contracts
 from tasks.frames import chunks, read_chunks
-from tasks.payments import month as payments
+from tasks.orders import payments
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 

@@ -16,7 +16,7 @@ from domain.states import BatchState
 from domain.texts import count_and_first
 from tasks.contracts.month import unbilled_of_month
 from tasks.corrections.waiting_rows import returned_rows
-from tasks.payments.month import configured_plans, first_instant, payments_of_month, rules_of
+from tasks.orders.payments import configured_plans, first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.views.contradicted_payments import contradicted_payments
 from tasks.views.due_work import suspended_batches

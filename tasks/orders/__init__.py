@@ -1,1 +1,1 @@
-"""Orders: mirror the order service into the ledger, and write workbooks from the mirror."""
+"""Orders: mirror the order service into the ledger, write workbooks from the mirror, and judge its payments."""

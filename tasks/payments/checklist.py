@@ -8,7 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets.writers.pages import Cell, Cents, Section
 from domain.problems import FaturistaError
-from tasks.payments.month import MonthPayment, count_missed_payments, payments_of_month, rules_of
+from tasks.orders.payments import MonthPayment, count_missed_payments, payments_of_month, rules_of
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 from tasks.views.contradicted_payments import contradicted_payments

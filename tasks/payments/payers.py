@@ -16,7 +16,7 @@ from connectors.orders.invoices import UserData
 from domain.documents import Document, parse_document
 from domain.issuing import SERVICE
 from domain.problems import Problem
-from tasks.payments.month import MonthPayment
+from tasks.orders.payments import MonthPayment
 from tasks.runtime.order_opening import OrdersRuntime
 from tasks.runtime.task_group import run_together
 

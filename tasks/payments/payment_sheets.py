@@ -8,7 +8,7 @@ from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.writers.payments import payments_sheet
 from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
-from tasks.payments.month import MonthPayment, first_reportable_day, missed_payments, payments_of_month, rules_of
+from tasks.orders.payments import MonthPayment, first_reportable_day, missed_payments, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
 from tasks.runtime import SERVICES, Context
 from tasks.runtime.order_opening import OrdersRuntime

@@ -12,7 +12,7 @@ from domain.competence import BRASILIA, competence_problem
 from domain.documents import parse_document
 from domain.problems import FaturistaError, Problem
 from tasks.contracts.month import charges_of_month
-from tasks.payments.month import payments_of_month, rules_of
+from tasks.orders.payments import payments_of_month, rules_of
 from tasks.rehearsals.fault_injection import Company
 from tasks.rehearsals.sandbox_seed import company_of
 from tasks.runtime import Context, inspect_context, ledger_address

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from connectors.http.errors import NotFound
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.closings import closed_months
+from connectors.ledger.contracts import source_of_sheet
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.drafting import Newest, newest_entries
 from connectors.ledger.files import ReadingRecord
@@ -36,6 +37,7 @@ from tasks.services.similar_charges import hold_similar, is_of_contracts
 
 if TYPE_CHECKING:
     from tasks.services.sheet_charges import SheetCharges
+    from tasks.services.sheet_payments import SheetPayments
 
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called for each pass."""
@@ -149,13 +151,21 @@ async def compose_parts(
         yield ComposedPart(by_id, takers, kept, {**composed.bad, **left}, composed.replaced, newest)
 
 
-async def _charges_of(runtime: Runtime, reading: ReadingRecord) -> "SheetCharges | None":
-    """Return the charges of a sheet that we wrote from contracts; None for any other file."""
+async def _charges_of(runtime: Runtime, reading: ReadingRecord) -> "SheetCharges | SheetPayments | None":
+    """Return the charges or payments of a sheet that we wrote; None for any other file."""
     if not is_of_contracts(reading):
         return None
-    from tasks.services.sheet_charges import sheet_charges  # noqa: PLC0415 - a dropped sheet has none
+    source = await runtime.ledger.read_async(source_of_sheet, reading.file_id)
+    # A dropped sheet needs neither module.
+    if source == "contracts":
+        from tasks.services.sheet_charges import sheet_charges  # noqa: PLC0415
 
-    return await sheet_charges(runtime, reading.file_id)
+        return await sheet_charges(runtime, reading.file_id)
+    if source == "payments":
+        from tasks.services.sheet_payments import sheet_payments  # noqa: PLC0415
+
+        return sheet_payments(runtime)
+    return None
 
 
 async def _hold_back(

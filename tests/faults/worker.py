@@ -23,8 +23,8 @@ from domain.station_result import StationResult
 from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.charge_sheets import gather_due
 from tasks.issuance.discard import discard_batch
+from tasks.orders.payments import first_instant, rules_of
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
-from tasks.payments.month import first_instant, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.replacements.settle import settle_replaced
 from tasks.runtime import Runtime, open_context, open_runtime, words_of

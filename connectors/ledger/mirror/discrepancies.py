@@ -20,6 +20,9 @@ from connectors.ledger.mirror.sync_cursors import Kind, SyncCursor
 Decision = Literal["keep", "take"]
 """`keep` the mirror's value, or `take` the service's newest value."""
 
+GONE: Final = "gone"
+"""Digest of an item that the service lists no more."""
+
 _t = tables.clashes
 _IS_OPEN: Final = _t.c.settled_at.is_(None)
 _AGAIN: Final = dict.fromkeys(("settlement", "settled_by", "settled_because", "settled_at"))
@@ -69,6 +72,13 @@ def store_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Colle
     if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
         echoed = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
         conn.execute(echoed.values(echoed_in=pull))
+
+
+def store_listed(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int]) -> None:
+    """Forget that a person agreed that these items, which the service lists again, are listed no more."""
+    given_up_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _t.c.digest == GONE)
+    listed = sa.update(_t).where(given_up_ones, _t.c.settlement == "take", is_in(conn, _t.c.number, sorted(numbers)))
+    conn.execute(listed.values(settlement="withdrawn", settled_because="listed again"))
 
 
 def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import is_in, now, values
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import Clash, store_clashes, store_echoes
+from connectors.ledger.mirror.discrepancies import GONE, Clash, store_clashes, store_echoes, store_listed
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices
@@ -64,6 +64,7 @@ def store_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: st
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
     clashes = store_clashes(conn, clashing, pull=pull)
     store_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
+    store_listed(conn, plan, "paid_invoices", numbers)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 
@@ -75,7 +76,7 @@ def store_vanished(conn: sa.Connection, plan_slug: str, seen: Collection[int], *
             plan_slug=plan_slug,
             kind="paid_invoices",
             number=each.number,
-            digest="gone",
+            digest=GONE,
             ours={"total_cents": each.total_cents, "paid_at": each.paid_at.isoformat()},
             theirs={},
         )

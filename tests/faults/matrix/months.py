@@ -12,8 +12,8 @@ from domain.contracts.billing_day import BillingDay
 from domain.contracts.contract import Contract
 from domain.documents import Document
 from tasks.contracts.charge_sheets import gather_due
+from tasks.orders.payments import first_instant, rules_of
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
-from tasks.payments.month import first_instant, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime import Runtime
 from tasks.runtime.order_opening import OrdersRuntime

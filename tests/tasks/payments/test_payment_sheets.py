@@ -1,9 +1,12 @@
 """Which payments a run bills: the present month's, what banks report late, older ones only when somebody says so."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+import pytest
 
 from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
@@ -12,8 +15,8 @@ from tasks.alerts.conditions import conditions
 from tasks.closing.late import late_problems
 from tasks.closing.open_items import open_items
 from tasks.orders.decide import decide_clash
+from tasks.orders.payments import count_missed_payments, first_instant, payments_of_month, rules_of
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.payments.month import count_missed_payments, first_instant, payments_of_month, rules_of
 from tasks.payments.payment_sheets import gather_payments
 from tasks.runtime.order_opening import open_orders
 from tasks.stations.assemble import assemble_rows
@@ -28,6 +31,7 @@ from tests.tasks.workshop import PROFILE, Workshop
 MONTH = date(2028, 3, 1)
 """After everything that the sandbox's own customers ever paid."""
 NOW = datetime(2028, 3, 5, 15, tzinfo=UTC)
+FREE: Final = '[[rules]]\nplan = "essencial"\nbill = false\n'
 
 
 def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
@@ -76,7 +80,7 @@ def test_free_payments_need_no_invoice_and_contradictions_wait(shop: Workshop) -
     pay(shop.sandbox, NEW + 1, at=at, amount_with_adjustments="99.90")
     assert gather(shop)[MONTH] == 0
     assert statuses(shop, MONTH) == ["free", "unknown"]
-    write_rules(shop, '[[rules]]\nplan = "essencial"\nbill = false\n', since=MONTH)
+    write_rules(shop, FREE, since=MONTH)
     assert statuses(shop, MONTH) == ["free", "free"]
 
 
@@ -104,14 +108,34 @@ def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> N
     assert (row.line["competence"], row.line["paid_invoice"]) == ("2028-03-01", f"essencial #{NEW}")
 
 
-def billed(shop: Workshop, month: date) -> None:
-    """Draft the invoices of the month's sheets."""
+def billed(shop: Workshop, month: date) -> list[str]:
+    """Draft the invoices of the month's sheets. Return the codes of the rows' problems."""
+    found: list[str] = []
     for file_id in shop.read(sheets_of, month, "payments"):
         with shop.context() as context:
             reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
         shop.run(resolve_rows, reading)
         shop.run(assemble_rows, reading)
-        assert shop.problems(reading) == {}
+        found += [code for codes in shop.problems(reading).values() for code in codes]
+    return found
+
+
+def drop(shop: Workshop, number: int = NEW) -> None:
+    """Let the order service list the payment no more."""
+    shop.sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": number})
+
+
+def give_up(shop: Workshop) -> None:
+    """Let the order service list the payment no more, and a person agree."""
+    drop(shop)
+    gather_now(shop)
+    take(shop)
+    gather_now(shop)
+
+
+def take(shop: Workshop) -> None:
+    with shop.context() as context:
+        decide_clash(context, "paid_invoices", "essencial", NEW, "take", person="Ana", because="x")
 
 
 def paid_now() -> date:
@@ -139,12 +163,12 @@ def test_a_refund_after_the_invoice_is_raised_until_a_person_answers(shop: Works
     write_rules(shop)
     pay(shop.sandbox, NEW)
     gather_now(shop)
-    billed(shop, paid_now())
+    assert billed(shop, paid_now()) == []
     pay(shop.sandbox, NEW + 1)
     gather_now(shop)
     assert now(shop) == ["billed", "due"]
     for number in (NEW, NEW + 1):
-        shop.sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": number})
+        drop(shop, number)
     for _ in range(2):
         gather_now(shop)
         assert now(shop) == ["billed", "unknown"]
@@ -174,7 +198,66 @@ def test_a_payment_is_not_billed_again_under_its_plans_new_name(shop: Workshop) 
         pay(shop.sandbox, NEW, plan=plan, at=at)
     gather_now(shop, "essencial", "profissional")
     assert sorted(now(shop)) == ["due", "unknown"]
-    billed(shop, paid_now())
+    assert billed(shop, paid_now()) == []
     write_rules(shop, renamed)
     gather_now(shop, "profissional")
     assert now(shop) == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (drop, "unknown"),
+        (give_up, "free"),
+        (lambda shop: write_rules(shop, FREE), "free"),
+        (lambda shop: write_rules(shop, RULE.replace("Mensalidade Sistema", "Suporte")), "due"),
+    ],
+    ids=["refunded", "given up", "free", "other rule"],
+)
+def test_a_payment_that_changed_is_left_out_of_its_sheet(
+    each_shop: Workshop, change: Callable[[Workshop], object], status: str
+) -> None:
+    shop = each_shop
+    write_rules(shop)
+    for number in (NEW, NEW + 1):
+        pay(shop.sandbox, number)
+    gather_now(shop)
+    change(shop)
+    gather_now(shop)
+    is_of_both = change not in (drop, give_up)
+    assert billed(shop, paid_now()) == ["row.payment_changed"] * (1 + is_of_both)
+    assert now(shop) == [status, status if is_of_both else "billed"]
+
+
+@pytest.mark.parametrize("cents", ["89.90", "50.00"], ids=["as before", "otherwise"])
+def test_a_payment_that_is_listed_again_is_billed(each_shop: Workshop, cents: str) -> None:
+    shop = each_shop
+    write_rules(shop)
+    at = datetime.now(UTC).astimezone(BRASILIA)
+    pay(shop.sandbox, at=at)
+    gather_now(shop)
+    give_up(shop)
+    assert now(shop) == ["free"]
+    pay(shop.sandbox, at=at, amount=cents, amount_with_adjustments=cents)
+    gather_now(shop)
+    if cents == "50.00":
+        assert now(shop) == ["unknown"]
+        take(shop)
+    assert now(shop) == ["due"]
+
+
+def test_a_payment_given_up_is_billed_under_its_plans_new_name(each_shop: Workshop) -> None:
+    shop = each_shop
+    renamed = RULE.replace("essencial", "profissional")
+    write_rules(shop, RULE, renamed)
+    at = datetime.now(UTC).astimezone(BRASILIA)
+    pay(shop.sandbox, at=at)
+    gather_now(shop)
+    pay(shop.sandbox, plan="profissional", at=at)
+    give_up(shop)
+    gather_now(shop, "essencial", "profissional")
+    assert sorted(now(shop)) == ["due", "free"]
+    assert billed(shop, paid_now()) == ["row.payment_changed"]
+    gather_now(shop, "essencial", "profissional")
+    billed(shop, paid_now())
+    assert sorted(now(shop)) == ["billed", "free"]

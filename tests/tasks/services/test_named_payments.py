@@ -12,8 +12,8 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import add_months
 from flows.monthly_billing import monthly_billing
 from flows.runner import DirectRunner
+from tasks.orders.payments import first_instant
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.payments.month import first_instant
 from tasks.runtime.order_opening import open_orders
 from tests.tasks.corrections.rounds import bill, returned
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet

@@ -61,9 +61,13 @@ def configured_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
 
 def plans_with_unbilled_payments(context: Context, rules: BillingRules) -> tuple[str, ...]:
     """Return the plans with a payment that is due or cannot be billed."""
-    until = add_months(first_of_month(context.today), 1)
-    found = _payments(context, rules, rules.since, until=until)
+    found = known_payments(context, rules)
     return tuple(sorted({each.invoice.plan_slug for each in found if each.status in ("due", "unknown")}))
+
+
+def known_payments(context: Context, rules: BillingRules) -> list[MonthPayment]:
+    """Return every payment since the rules begin, oldest first."""
+    return _payments(context, rules, rules.since, until=add_months(first_of_month(context.today), 1))
 
 
 def first_instant(day: date) -> datetime:
@@ -115,23 +119,28 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
         **dict.fromkeys(billed, "billed"),
     }
     wanted = [each for each in every if each.plan_slug in plans]
+    unlisted = gone - ended.keys() - billed.keys()
+    listed = [each for each in every if key_of_payment(each.plan_slug, each.number) not in unlisted]
     return [
         _once(payment, renamed) if payment.status == "due" and renamed else payment
         for payment, renamed in zip(
-            _judge_payments(rules, wanted, orders, clashing, known), _other_names(every, wanted, known), strict=True
+            _judge_payments(rules, wanted, orders, clashing, known),
+            _other_names(listed, wanted, known),
+            strict=True,
         )
     ]
 
 
 def _other_names(
-    every: Sequence[PaidInvoice], wanted: Sequence[PaidInvoice], known: Mapping[str, PaymentStatus]
+    listed: Sequence[PaidInvoice], wanted: Sequence[PaidInvoice], known: Mapping[str, PaymentStatus]
 ) -> Iterator[str | None]:
     """Yield for each wanted payment the other plan that has the very same payment and bills it, or None.
 
     Somebody renamed the plan: its payments came again under the new name. Numbers alone may repeat in two plans.
+    `listed` has no payment that a person agreed is not listed any more: it bills none.
     """
     names: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
-    for each in every:
+    for each in listed:
         names[_identity(each)].append(each.plan_slug)
     slugs = {each.plan_slug for each in wanted}
     for each in wanted:
