@@ -18,6 +18,7 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
 from domain.issuing import Capabilities, Hint, Issuer
+from domain.keys import canonical_json, content_digest
 from domain.problems import Problem, SettingsError
 from domain.resources import Resource
 
@@ -51,6 +52,11 @@ class Connection:
     options: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     throttle: Throttle | None = None
+
+    @property
+    def access(self) -> str:
+        """Return a digest of the secrets: another access key may be that of another account."""
+        return content_digest(canonical_json({"token": self.token, "secrets": dict(self.secrets)}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +230,14 @@ class _WhenAsked(Mapping[str, T]):
 
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
-    """Open issuers by name, and their shared sessions by system. `find_resources` lists records that people edit."""
+    """Open issuers by name, and their shared sessions by system. `find_resources` lists records that people edit.
+
+    `access` has the digest of each system's secrets.
+    """
 
     issuers: Mapping[str, Issuer]
     sessions: Mapping[str, HttpSession]
+    access: Mapping[str, str] = field(default_factory=dict)
     find_resources: Callable[[], Sequence[Resource]] = tuple
 
     @property
@@ -261,7 +271,8 @@ async def open_issuers(
                 for each in systems[name].resources(sessions[name], connection)
             ]
 
-        yield OpenIssuers(_WhenAsked(made), sessions, functools.cache(resources))
+        access = {name: connection.access for name, connection in connections.items()}
+        yield OpenIssuers(_WhenAsked(made), sessions, access, functools.cache(resources))
 
 
 def _issuers_of(system: System, session: HttpSession, connection: Connection) -> Mapping[str, Issuer]:

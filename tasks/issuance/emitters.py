@@ -43,8 +43,7 @@ async def check_account(runtime: Runtime, issuer: str, emitter_id: int) -> None:
 
     An account whose id is stored needs no such look: `open_runtime` has compared it.
     """
-    system = runtime.system_of(issuer)
-    place = (system.base_url, system.token, runtime.settings.ledger.url, emitter_id)
+    place = (*runtime.place_of(issuer), emitter_id)
     if place in _CHECKED:
         return
     is_service = issuer == runtime.issuer_of(SERVICE)

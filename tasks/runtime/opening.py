@@ -148,6 +148,15 @@ class Runtime(Context):
         """Return how many posts of this issuer may be under way at once."""
         return self.system_of(issuer).in_flight
 
+    def place_of(self, issuer: str) -> tuple[str, str, str]:
+        """Return what decides whose account an issuer shows: address, digest of the secrets, and the ledger's address.
+
+        The settings only refer to the secrets, which may change while the process runs.
+        """
+        system = self.registry.system_of[issuer]
+        access = self.issuers.access.get(system, "")
+        return self.system_of(issuer).base_url, access, self.settings.ledger.url
+
     @property
     def requests(self) -> int:
         """Number of requests sent so far."""
@@ -316,14 +325,13 @@ def answer_s(settings: Settings) -> float:
 async def _bind_account(runtime: Runtime) -> None:
     """Bind the ledger to the issuer's account. Raises if it is bound to another one: its numbers belong there."""
     issuer = runtime.issuer_of(SERVICE)
-    system = runtime.system_of(issuer)
-    pair = (system.base_url, system.token, runtime.settings.ledger.url)
-    if pair in _BOUND:
+    place = runtime.place_of(issuer)
+    if place in _BOUND:
         return
     account = await runtime.issuer(issuer).account()
     if account is not None:
         await runtime.ledger.write_async(parties.bind_account, uuid=account.uuid, name=account.name)
-    _BOUND.add(pair)
+    _BOUND.add(place)
 
 
 # Check once per process and connection: a request before every look would double the cost of reconciling.

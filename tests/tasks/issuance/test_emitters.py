@@ -23,8 +23,8 @@ from tests.tasks.workshop import PROFILE, fault
 def swap_accounts(store: Store) -> None:
     """Let the provider be another account, in which each shop has the other one's id, under another access key."""
     shops = [*reversed(default_shops())]
-    store.sandbox.control("seed", {**default_company(), "organizations": shops})
-    store.set(OTHER_KEY="sandbox-product-token", PRODUCTS__TOKEN="env:FATURISTA_OTHER_KEY")
+    store.sandbox.control("seed", {**default_company(), "organizations": shops, "product_token": "other-key"})
+    store.set(PRODUCTS__TOKEN="plain:other-key")
 
 
 def no_answer(store: Store) -> int:
@@ -86,4 +86,5 @@ def test_a_sheet_moves_no_company_into_another_account(store: Store):
         store.sold(sale(2))
     assert store.read(parties.emitters_all) == known
     store.sandbox.control("seed", default_company())
+    store.set(PRODUCTS__TOKEN="plain:sandbox-product-token")
     assert store.run(release_batch, batch).ending == "done"

@@ -45,6 +45,18 @@ def test_another_accounts_provider_is_refused_with_both_names(each_shop: Worksho
     assert shop.asked("takers.list", "batches.create") == 0
 
 
+def test_a_key_of_another_account_at_the_same_reference_is_refused(each_shop: Workshop):
+    shop = each_shop
+    shop.set(ACCESS_KEY="sandbox-token", NFSE__TOKEN="env:FATURISTA_ACCESS_KEY")
+    shop.run(nothing)
+    other = {"id": 2, "name": "Outra Conta", "uuid": "5f0c7a52-99a1-4b0e-8c3e-000000000002", "token": "other-key"}
+    shop.sandbox.control("seed", {"account": other})
+    shop.set(ACCESS_KEY="other-key")
+    with pytest.raises(FaturistaError) as raised:
+        shop.run(nothing)
+    assert raised.value.problem.code == "ledger.other_account"
+
+
 def test_the_account_is_asked_for_once(shop: Workshop):
     for _ in range(3):
         shop.run(nothing)
