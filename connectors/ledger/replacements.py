@@ -12,7 +12,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables, transitions
-from connectors.ledger.database.sql import is_in, now
+from connectors.ledger.database.sql import clock, is_in, now
+from connectors.ledger.incidents import BY_ITSELF
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from connectors.ledger.journal import is_about
 from connectors.ledger.leases import is_free, is_put_aside
@@ -22,7 +23,7 @@ TWO_LIVING: Final = "replace.two_living"
 """Incident code: an invoice and its accepted successor are both valid at the issuer."""
 
 _t = tables.invoices
-_batches = tables.batches
+_batches, _incidents = tables.batches, tables.incidents
 _new = _t.alias("successor")
 _SENT: Final = sorted(
     map(
@@ -128,7 +129,7 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     """Return the batches without a worker that have a still issued invoice with an accepted successor.
 
     Leave out batches that a worker put off until a later instant: the end of a dead worker's quiet time, or of a wait
-    that the issuer asked for. An invoice that ever had an incident `TWO_LIVING` is left to the daily check of ended
+    that the issuer asked for. A pair that ever had an incident `TWO_LIVING` is left to the daily check of ended
     batches. `silent` names issuers that must get no requests now.
     """
     at = now(conn)
@@ -150,9 +151,25 @@ def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
     return list(conn.execute(query.order_by(_t.c.id)).scalars())
 
 
+def close_ended(conn: sa.Connection) -> None:
+    """Close the incidents `TWO_LIVING` about a pair of which an invoice is cancelled."""
+    two = _where_unconfirmed(sa.select(_t.c.id)).where(_is_about_pair())
+    change = sa.update(_incidents).where(_incidents.c.code == TWO_LIVING, _incidents.c.closed_at.is_(None))
+    conn.execute(change.where(~two.correlate(_incidents).exists()).values(closed_at=clock(conn), closed_by=BY_ITSELF))
+
+
 def _is_reported() -> sa.ColumnElement[bool]:
-    incidents = tables.incidents
-    return sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
+    return sa.exists().where(_incidents.c.code == TWO_LIVING, _is_about_pair())
+
+
+def _is_about_pair() -> sa.ColumnElement[bool]:
+    """Return the condition that an incident names this successor: an earlier one may have had an incident, too."""
+    named = _incidents.c.params
+    return sa.and_(
+        _incidents.c.invoice_id == _t.c.id,
+        named["new_serie"].as_string() == sa.func.coalesce(_new.c.serie, "-"),
+        sa.cast(named["new_number"].as_string(), sa.BigInteger) == _new.c.number,
+    )
 
 
 def _where_unconfirmed(query: sa.Select[Any]) -> sa.Select[Any]:

@@ -79,5 +79,7 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
     for state in sorted(set(shown.values())):
         ids = [each for each, becomes in shown.items() if becomes is state]
         moved += [each.id for each in transitions.observe(conn, ids, becomes=state, because="listed") if each.moved]
-    replacements.end_with(conn, cancelled)
+    if cancelled:
+        replacements.end_with(conn, cancelled)
+        replacements.close_ended(conn)
     return sorted(moved)

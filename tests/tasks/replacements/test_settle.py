@@ -148,16 +148,43 @@ def test_a_clock_put_back_hides_no_replaced_invoice(each_shop: Workshop):
     assert due(shop) == [old]
 
 
-def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
+def two_living(shop: Workshop) -> tuple[int, int]:
+    """Replace an invoice that the issuer keeps as issued. Return the batches of both."""
     old = shop.processed(1)
     shop.sandbox.switch(replacement="keep")
     shop.set(PROTOCOL__COUNTER_PATIENCE_S=0)
-    issue(shop, replacement(shop))
+    new = replacement(shop)
+    issue(shop, new)
     for _ in range(2):
         shop.run(settle_replaced, old)
     (incident,) = shop.read(incidents.incidents_open)
     assert (incident.code, incident.invoice_id) == ("replace.two_living", shop.notes(old)[0].id)
     assert (shop.states(old), due(shop)) == ([ACCEPTED], [])
+    return old, new
+
+
+def cancel(shop: Workshop, batch: int) -> None:
+    request_cancellation(shop, batch)
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+
+
+def test_two_living_invoices_are_an_incident_until_one_ends(shop: Workshop):
+    old, _ = two_living(shop)
+    cancel(shop, old)
+    assert (shop.states(old), shop.incidents()) == ([REPLACED], [])
+
+
+@pytest.mark.both_databases
+def test_each_successor_that_leaves_two_living_is_an_incident(each_shop: Workshop):
+    shop = each_shop
+    old, new = two_living(shop)
+    cancel(shop, new)
+    assert (shop.states(old), shop.incidents()) == ([ACCEPTED], [])
+    issue(shop, replacement(shop, service_cents=9_000))
+    assert due(shop) == [old]
+    shop.run(settle_replaced, old)
+    assert (shop.incidents(), due(shop)) == (["replace.two_living"], [])
 
 
 def test_a_replaced_invoice_that_was_not_shown_is_no_incident(shop: Workshop):
