@@ -100,11 +100,8 @@ def sales_theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPat
         "product_rejection_share": 0.2,
         "product_rejection_seed": 5,
     }
-    with running_sandbox(in_thread=True, **switches) as sandbox:
-        opened = SalesTheatre(tmp_path, ledger_url, sandbox)
-        for name, value in opened.environment.items():
-            monkeypatch.setenv(name, value)
-        try:
-            yield opened
-        finally:
-            opened.close()
+    with (
+        running_sandbox(in_thread=True, **switches) as sandbox,
+        SalesTheatre(tmp_path, ledger_url, sandbox).performing(monkeypatch) as opened,
+    ):
+        yield opened

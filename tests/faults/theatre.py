@@ -9,12 +9,12 @@ import multiprocessing
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import pytest
 
@@ -202,6 +202,16 @@ class Theatre:
     def _refuse(self, faults: list[str]) -> None:
         assert not faults, "\n".join([*faults, self.logs()])
 
+    @contextmanager
+    def performing(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Self]:
+        """Set the environment to this theatre's, and end its workers at last."""
+        for name, value in self.environment.items():
+            monkeypatch.setenv(name, value)
+        try:
+            yield self
+        finally:
+            self.close()
+
     def close(self) -> None:
         """End all workers of the story."""
         for process in self._workers:
@@ -214,14 +224,11 @@ class Theatre:
 @pytest.fixture
 def theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theatre]:
     """Yield a theatre on each database in turn; its city rejects a seventh of the notes."""
-    with running_sandbox(in_thread=True, advance="at_once", rejection_share=0.15, rejection_seed=3) as sandbox:
-        opened = Theatre(tmp_path, ledger_url, sandbox)
-        for name, value in opened.environment.items():
-            monkeypatch.setenv(name, value)
-        try:
-            yield opened
-        finally:
-            opened.close()
+    with (
+        running_sandbox(in_thread=True, advance="at_once", rejection_share=0.15, rejection_seed=3) as sandbox,
+        Theatre(tmp_path, ledger_url, sandbox).performing(monkeypatch) as opened,
+    ):
+        yield opened
 
 
 ON_SQLITE: Final = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
