@@ -37,11 +37,11 @@ _PLACEHOLDERS: Final = frozenset(
 """Placeholders for another text, which an invoice must not print."""
 _DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?|tipos? de servicos?)\b")
+"""Words of a template column's header that may instead mean what a customer bought."""
 _THINGS: Final = re.compile(
     r"\b(?:placas?|chassi|veiculos?|equipamentos?|aparelhos?|maquinas?|fabricante|(?:numero|no?) de serie|patrimonio)\b"
 )
 """Words of headers beside the model of a car or a machine."""
-"""Words of a template column's header that may instead mean what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
@@ -252,7 +252,7 @@ class Reader(SheetReader):
                 values["template_otherwise"] = defaults.template_name
             return
         if defaults.template_name is not None:
-            values["template_name"] = defaults.template_name
+            values |= {"template_name": defaults.template_name, "has_default_template": True}
             row_values.add_remark(defaults.template_code, None, template=defaults.template_name)
         elif "template_name" in self.columns:
             row_values.require("template_name", "template.missing")

@@ -34,6 +34,7 @@ def service_budget(
     looks: int,
     listed: Sequence[int] = (),
     written_takers: int = 0,
+    template_lists: Sequence[int] = (),
 ) -> Budget:
     """Return the number of requests that service invoices cost.
 
@@ -50,10 +51,16 @@ def service_budget(
         looks: Status reads of each batch after its send.
         listed: The note counts of those batches that are also listed between two counts.
         written_takers: How many of `known_takers` are completed or updated, and then read again.
+        template_lists: The template count of each emitter whose templates are all looked up.
     """
     requests = {
         "account": 1,
-        "resolve": emitters + templates + known_takers + 2 * written_takers + 2 * new_takers,
+        "resolve": emitters
+        + templates
+        + sum(max(1, _page_count([count])) for count in template_lists)
+        + known_takers
+        + 2 * written_takers
+        + 2 * new_takers,
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _page_count(listed),
         "release": 4 * len(batches),

@@ -36,6 +36,7 @@ class ServiceLine:
         emitter_name: The emitter's name in a column about the emitter. It is only compared.
         company_name: A name or CNPJ of emitter or customer: the column does not say which. It is only compared.
         template_otherwise: The run's template, for a row whose `template_name` may be a plan of the customer.
+        has_default_template: The row names no template, and `template_name` is the run's.
         answered: Codes of the problems that the correction workbook showed and that a person accepted.
         unclear_document: The digits of a document that lost leading zeros, of a customer without a document. The
             register shows which of `domain.documents.possible_documents` it is.
@@ -89,6 +90,7 @@ class ServiceLine:
     emitter_name: str | None = None
     company_name: str | None = None
     template_otherwise: str | None = None
+    has_default_template: bool | None = None
     answered: Sequence[str] | None = None
     unclear_document: str | None = None
 

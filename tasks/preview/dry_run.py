@@ -153,6 +153,7 @@ async def _budget(runtime: Runtime, previewed: PreviewedRows) -> Budget | None:
         new_takers=len({note.taker_document for note in previewed.notes if note.is_new_taker}),
         looks=LOOKS,
         listed=[len(batch) for batch in over_ceiling],
+        template_lists=previewed.template_lists,
     )
 
 

@@ -20,7 +20,8 @@ class PreviewedRows:
 
     `refused` are the numbers of refused rows with their problems; `file_remarks` are remarks about the whole file.
     `remarks` and `rates` collect decisions about rows, of which a row may have several. Of the registered customers,
-    billing looks up `lookups` again and updates `writes`.
+    billing looks up `lookups` again and updates `writes`. `template_lists` are the lengths of the lists of templates
+    that billing looks up again.
     """
 
     notes: list[PlannedNote] = field(default_factory=list)
@@ -32,6 +33,7 @@ class PreviewedRows:
     updates: Sequence[Difference] = ()
     lookups: int = 0
     writes: int = 0
+    template_lists: Sequence[int] = ()
 
 
 def readable_rows(rows: Sequence[RowRecord]) -> list[RowRecord]:

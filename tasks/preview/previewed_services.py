@@ -103,4 +103,5 @@ async def _find_parties(
             largest[template] = max(cents, largest.get(template, 0))
         previewed.remarks.take_all(found.remarks)
         previewed.updates, previewed.lookups, previewed.writes = found.updates, found.looks, found.writes
+    previewed.template_lists = search.template_lists
     return good, largest

@@ -25,6 +25,7 @@ from domain.templates import ServiceTemplate
 from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
 from tasks.runtime import Runtime
+from tasks.services.described_templates import DescribedTemplates
 from tasks.services.register_updates import RegisterWrite
 from tasks.services.swapped_templates import PlacedTemplates, hold_swapped
 from tasks.services.taker_merge import TakerMerge
@@ -84,7 +85,7 @@ class PartySearch:
         self._takers = Takers(runtime, statements, newcomers, write)
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
-        self._names: dict[int, dict[str, str]] = {}
+        self._described = DescribedTemplates(runtime, self._every_template)
         self._theirs: dict[int, Sequence[RemoteTemplate]] = {}
         self._every: Sequence[RemoteEmitter] | None = None
         self._has_plans = True
@@ -98,7 +99,7 @@ class PartySearch:
         filled = await self._fill_templates(rows, emitters)
         filled += await self._leave_plans(rows, emitters)
         templates = await self._find_templates(rows, emitters)
-        await self._compare_descriptions(rows, emitters)
+        await self._described.refuse(rows, emitters)
         await self._compare_emitters(rows, emitters)
         placed = _placed_templates(rows, emitters, templates)
         filled += await hold_swapped(self._runtime, rows, placed, self._every_template)
@@ -258,22 +259,10 @@ class PartySearch:
             )
         return self._theirs[emitter.id]
 
-    async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
-        """Refuse a row whose description is the name of another template: the two have other codes and rates.
-
-        Only templates that the ledger has seen are compared: a description is no reason for a request.
-        """
-        for row in rows:
-            emitter, description = emitters.get(row.line.emitter_cnpj or ""), row.line.description
-            if emitter is None or description is None or row.line.template_name is None or row.problems:
-                continue
-            if emitter.id not in self._names:
-                known = await self._runtime.ledger.read_async(ledger_parties.templates_of, emitter.id)
-                self._names[emitter.id] = {folded(each.name): each.name for each in known}
-            named = self._names[emitter.id].get(folded(description))
-            if named is not None and folded(named) != folded(row.line.template_name):
-                params = {"template": row.line.template_name, "named": named}
-                row.problems.append(Problem("template.described", "description", params=params))
+    @property
+    def template_lists(self) -> list[int]:
+        """Return the length of each list of templates that the search has looked up."""
+        return list(map(len, self._theirs.values()))
 
     async def _bodies(self, rows: Sequence[Row], placed: PlacedTemplates) -> dict[int, ServiceTemplate]:
         """Return by row id the template of each row, if some row has a code or a rate to compare with it."""

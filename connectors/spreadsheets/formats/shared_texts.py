@@ -39,13 +39,15 @@ class SharedTexts:
     def bytes_at_most(self, sheet: bytes, *, enough: int) -> int:
         """Return an upper bound of the bytes that a sheet's cells take from the texts.
 
-        It is exact for the markup of common programs, unless a cheaper bound is at most `enough`.
+        It is exact for the markup of common programs, unless a bound that costs less is at most `enough`.
         """
         # counting the letter `s`, which every use contains, is faster than counting the whole attribute
         if (letters := sheet.count(b"s")) * self.longest <= enough:
             return letters * self.longest
         # An upper bound: the attribute of a formula may have this value too.
         marks = sheet.count(b'"s"') + sheet.count(b"'s'")
+        if marks * self.longest <= enough:
+            return marks * self.longest
         total = plain = 0
         sizes, known = self.sizes, len(self.sizes)
         # a plain use begins with this text, so no use is split between two pieces

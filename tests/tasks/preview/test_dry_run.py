@@ -28,9 +28,9 @@ def previewed(shop: Workshop, folder: Path, rows: Sequence[Sequence[str]], optio
     return shop.run(forecast_file, write_sheet(folder / "mes.csv", rows), options)
 
 
-def billed(shop: Workshop, path: Path) -> int:
+def billed(shop: Workshop, path: Path, options: ReadingOptions = ASKED) -> int:
     with shop.context() as context:
-        reading, _ = read_file(context, archive_file(context, path), ASKED)
+        reading, _ = read_file(context, archive_file(context, path), options)
     shop.run(resolve_rows, reading)
     shop.run(assemble_rows, reading)
     return reading
@@ -166,6 +166,19 @@ def test_the_budget_counts_updates_of_the_register(shop: Workshop, tmp_path: Pat
     billed(shop, path)
     after = shop.record()["requests_by_operation"]
     assert after["takers.update"] == 1
+    asked = sum(after.values()) - sum(before.values())
+    assert asked == seen.budget.requests["resolve"] + seen.budget.requests["assemble"]
+
+
+def test_the_budget_counts_the_list_of_templates_for_rows_without_one(shop: Workshop, tmp_path: Path):
+    options = ReadingOptions(operator="Ana", template="Suporte Mensal")
+    rows = [cells(1, Modelo="", Discriminação="Consultoria"), cells(2, Modelo="")]
+    seen = previewed(shop, tmp_path, rows, options)
+    assert [each.problem.code for each in seen.reasons] == ["template.described"]
+    assert seen.budget is not None
+    before = shop.record()["requests_by_operation"]
+    billed(shop, tmp_path / "mes.csv", options)
+    after = shop.record()["requests_by_operation"]
     asked = sum(after.values()) - sum(before.values())
     assert asked == seen.budget.requests["resolve"] + seen.budget.requests["assemble"]
 

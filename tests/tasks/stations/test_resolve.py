@@ -368,16 +368,6 @@ def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
     assert problem.params == {"registered": "Tomador 1 Ltda", "others": '"TOMADOR 1 LTDA - ME"'}
 
 
-def test_a_description_that_names_another_template_is_asked(shop: Workshop):
-    rows = [
-        line(1, template_name="Suporte Mensal"),
-        line(2, template_name="Suporte Mensal", description="CONSULTORIA"),
-        line(3, template_name="Consultoria", description="Consultoria"),
-        line(4, template_name="Consultoria", description="Consultoria de outubro"),
-    ]
-    assert resolved(shop, *rows) == {6: ["template.described"]}
-
-
 def test_a_row_without_a_template_gets_its_customers_last(shop: Workshop):
     shop.assembled(line(1))
     assert resolved(shop, line(1, template_name=None, service_cents=7), line(2, template_name=None)) == {
