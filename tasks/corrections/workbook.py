@@ -140,7 +140,7 @@ def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) 
     understood: dict[int, Mapping[str, Any]] = {}
     readings: dict[str, int] = {}
     known: dict[tuple[Fault, ...], tuple[Fault, ...]] = {}
-    rows, reasons, emitters = [], _Reasons(), defaultdict[str, set[str | None]](set)
+    rows, reasons, emitters = [], _Reasons(context.catalogue), defaultdict[str, set[str | None]](set)
     for outcome in outcomes:
         row = outcome.row
         if row.reading_id not in understood:
@@ -260,19 +260,29 @@ def _quote_whole_cell(problem: Problem, cell: Any) -> Problem:
 
 
 class _Reasons:
-    """A summary of faults: each kind once, in the words of its first row, with its row numbers."""
+    """A summary of faults: each kind once, in the words of its first row, with its row numbers.
 
-    def __init__(self) -> None:
+    The words are an example if other rows have others.
+    """
+
+    def __init__(self, words: Catalogue) -> None:
+        self._words = words
         self._first: dict[str, Fault] = {}
         self._rows: dict[str, list[int]] = {}
+        self._varied: set[str] = set()
 
     def add(self, row: int, faults: Iterable[tuple[str, Fault]]) -> None:
         for kind, fault in dict(faults).items():
-            self._first.setdefault(kind, fault)
+            if self._first.setdefault(kind, fault).what != fault.what:
+                self._varied.add(kind)
             self._rows.setdefault(kind, []).append(row)
 
     def most_frequent_first(self) -> tuple[Reason, ...]:
         found = sorted(self._rows.items(), key=lambda item: (-len(item[1]), item[1]))
         return tuple(
-            Reason(what=self._first[kind].what, mend=self._first[kind].mend, rows=tuple(rows)) for kind, rows in found
+            Reason(what=self._what(kind), mend=self._first[kind].mend, rows=tuple(rows)) for kind, rows in found
         )
+
+    def _what(self, kind: str) -> str:
+        text = self._first[kind].what
+        return self._words.text("preview.such_as", text=text) if kind in self._varied else text
