@@ -63,6 +63,8 @@ class Whole:
 
     def read(self, value: Any) -> int:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
+            if self.digits is not None and len(value) > self.digits:
+                raise FieldFault("record_field.digits", digits=self.digits)
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise FieldFault("record_field.whole")

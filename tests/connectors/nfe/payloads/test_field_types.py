@@ -71,7 +71,7 @@ def test_signed_xml_may_hold_any_character():
             Words(is_free=True).read(value)
 
 
-@pytest.mark.parametrize("value", [-1, "x", "", 1.0, True, None, 1000, "1000", "9" * 5000, "²"])
+@pytest.mark.parametrize("value", [-1, "x", "", 1.0, True, None, 1000, "1000", "0007", "9" * 5000, "²"])
 def test_other_values_are_no_whole_number(value):
     with pytest.raises(ValueError):
         Whole(digits=3).read(value)
