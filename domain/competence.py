@@ -1,12 +1,12 @@
 """Months and emission instants: one time zone (Brasília), months as people write them, never "today" by default."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
 
 from domain.problems import Problem
+from domain.texts import without_accents
 
 BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 """Brasília time has had no summer time since 2019; a naive `emission_date` means this zone [R notes 1.26]."""
@@ -225,8 +225,7 @@ def emission_problem(
 
 
 def _normalize_text(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    letters = "".join(c for c in decomposed if not unicodedata.combining(c) and c not in "'’\u200b\ufeff")
+    letters = "".join(c for c in without_accents(text) if c not in "'’\u200b\ufeff")
     return " ".join(letters.casefold().split())
 
 

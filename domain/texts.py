@@ -9,12 +9,18 @@ from typing import Final
 from domain.problems import Problem
 
 
+def without_accents(text: str) -> str:
+    """Return a text without accents: `Marés` as `Mares`."""
+    if text.isascii():
+        return text
+    return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", text)))
+
+
 def folded(text: str) -> str:
     """Return a text for comparison: without accents, in lower case, with single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
-    decomposed = unicodedata.normalize("NFKD", text)
-    return " ".join("".join(filterfalse(unicodedata.combining, decomposed)).casefold().split())
+    return " ".join(without_accents(text).casefold().split())
 
 
 def folded_charge(text: str) -> str:

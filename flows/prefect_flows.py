@@ -30,6 +30,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.disk_faults import in_words
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
+from domain.texts import without_accents
 from flows.approve_batches import approve_batches as order_approve_batches
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
@@ -107,12 +108,17 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
 
     return task(
         name=name or station.__name__.replace("_", " "),
-        task_run_name=run_name,
+        task_run_name=_drawable_name(run_name),
         retries=entries.REPEATS if repeats else 0,
         retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_ledger_unavailable if repeats else None,
         cache_policy=NO_CACHE,
     )(returning_failure)
+
+
+def _drawable_name(run_name: str | Callable[[], str]) -> str | Callable[[], str]:
+    """Return the name without accents: the graph of a run leaves out each letter that has one."""
+    return without_accents(run_name) if isinstance(run_name, str) else lambda: without_accents(run_name())
 
 
 def _of_file(verb: str) -> Callable[[], str]:

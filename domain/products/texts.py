@@ -1,8 +1,9 @@
 """The texts of product invoices: their sizes, and the removal of their accents."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Final
+
+from domain.texts import without_accents
 
 LIMITS: Final[Mapping[str, int]] = {
     "name": 60,
@@ -35,5 +36,4 @@ def transliterate(text: str) -> str:
 
     This rule is not in a connector because the approver, the digest and the tax document must have one text.
     """
-    decomposed = unicodedata.normalize("NFKD", text.translate(_OTHERWISE)).translate(_OTHERWISE)
-    return " ".join("".join(sign for sign in decomposed if not unicodedata.combining(sign)).split())
+    return " ".join(without_accents(text.translate(_OTHERWISE)).translate(_OTHERWISE).split())

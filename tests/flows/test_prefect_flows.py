@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
+from prefect.runtime import task_run
 
 from connectors.http.errors import Unreachable
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
-from flows.prefect_flows import TASKS, is_ledger_unavailable
+from flows.prefect_flows import TASKS, _drawable_name, is_ledger_unavailable
 from flows.runner import REPEATABLE
 from tasks import approval_entries, entries, order_entries
 
@@ -48,6 +49,18 @@ def test_no_task_caches_and_each_run_has_a_name():
         assert task_.task_run_name, task_.name
         assert not task_.persist_result, task_.name
         assert (task_.retries > 0) == (station in REPEATABLE), task_.name
+
+
+def test_a_name_of_a_run_has_no_accents():
+    @task(task_run_name=_drawable_name(lambda: "intake março.xlsx"))
+    async def station() -> str:
+        return str(task_run.name)
+
+    @flow
+    async def run() -> str:
+        return await station()
+
+    assert asyncio.run(run()) == "intake marco.xlsx"
 
 
 def test_every_station_that_works_is_a_task():

@@ -4,7 +4,6 @@ Each parser returns the value or a Problem without a place; personal data in a P
 """
 
 import re
-import unicodedata
 from datetime import date, datetime, time, timedelta
 from math import isfinite
 from typing import Final
@@ -20,6 +19,7 @@ from domain.competence import (
     parse_emission,
 )
 from domain.problems import Problem
+from domain.texts import without_accents
 
 TEXT_LENGTH: Final = 32_767
 """The most characters of a spreadsheet cell; only a CSV can hold more."""
@@ -286,9 +286,7 @@ def mask_email(address: str) -> str:
 
 def plain(text: str) -> str:
     """Return the normalized text for comparison: lower case, no accents, single spaces."""
-    if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return " ".join(text.lower().split())
+    return " ".join(without_accents(text).lower().split())
 
 
 def _is_month_number(cell: Cell) -> bool:
