@@ -308,10 +308,13 @@ def _withheld_section(words: Catalogue, notes: Sequence[PlannedNote]) -> Section
 
 
 def _waived_section(words: Catalogue, seen: Forecast) -> Section:
-    rows = [
-        (words.what(next(each for each in notes[0].waived if each.code == code)), len(notes), shown_rows(_rows(notes)))
-        for code, notes in waived_groups(seen.notes).items()
-    ]
+    rows = []
+    for code, notes in waived_groups(seen.notes).items():
+        first, *others = (problem for note in notes for problem in note.waived if problem.code == code)
+        text = words.what(first)
+        is_example = any(problem != first for problem in others)
+        shown = words.text("preview.such_as", text=text) if is_example else text
+        rows.append((shown, len(notes), shown_rows(_rows(notes))))
     return section(words, "preview.waived", ("reason", "count", "rows"), rows)
 
 

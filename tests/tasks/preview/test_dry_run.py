@@ -131,6 +131,15 @@ def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_
         assert words in line_shown
 
 
+def test_a_waived_retention_of_several_amounts_is_an_example(shop: Workshop, tmp_path: Path):
+    rows = [cells(number, Modelo="Suporte Mensal", Valor=amount) for number, amount in ((1, "50,00"), (2, "60,00"))]
+    seen = previewed(shop, tmp_path, rows)
+    with shop.context() as context:
+        page = forecast_page(context.catalogue, seen)
+    (row,) = next(each.rows for each in page.sections if each.title == "Retentions that are not due")
+    assert str(row[0]).startswith("For example: Income tax (IR) was not withheld: R$ 50,00")
+
+
 def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path: Path):
     shop.post_as_somebody_else(number=41)
     seen = previewed(shop, tmp_path, [cells(1)])
