@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from configs.language import PROFILES, values_of
-from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing_setting
+from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing_setting, variable_of
 from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
 
@@ -166,11 +166,6 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield from keys_of(kind, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}"
-
-
-def variable_of(key: str) -> str:
-    """Return the environment variable of a setting."""
-    return ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
 
 
 def _references() -> set[str]:

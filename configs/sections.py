@@ -39,8 +39,12 @@ def missing_setting(key: str) -> Problem:
 
     `key` is dotted, such as `nfse.base_url`.
     """
-    variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
-    return Problem("settings.missing", params={"key": key, "variable": variable})
+    return Problem("settings.missing", params={"key": key, "variable": variable_of(key)})
+
+
+def variable_of(key: str) -> str:
+    """Return the environment variable of a setting: `FATURISTA_NFSE__BASE_URL` for `nfse.base_url`."""
+    return ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
 
 
 class Section(BaseModel):

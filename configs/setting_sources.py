@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from configs.language import PROFILES, values_of
-from configs.load import load_settings, variable_of
+from configs.load import load_settings
+from configs.sections import variable_of
 
 HIDDEN: Final = "***"
 _USER_INFO: Final = re.compile(r"(?<=://)[^@/\s]+(?=@)")

@@ -22,8 +22,8 @@ class Drop:
     """A file at the time it was seen.
 
     `folders` are the folder names between the inbox and the file. `owner` is the user id of the file's owner. `claim`
-    is the private folder of a claimed file. `is_file` is False for a pipe, a socket or a device. `trouble` is the code
-    of the problem that prevents taking the file.
+    is the private folder of a claimed file. `is_file` is False for a pipe, a socket or a device. `problem_code` is the
+    code of the problem that prevents taking the file.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Drop:
     owner: int = -1
     claim: Path | None = None
     is_file: bool = True
-    trouble: str | None = None
+    problem_code: str | None = None
 
     def is_unchanged(self) -> bool:
         """Return whether the file is still there and unchanged."""
@@ -66,8 +66,8 @@ def drop_of(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop
 def dropped_files(inbox: Path) -> list[Drop]:
     """Return the files in the inbox and its folders, oldest first, without hidden files, half-written ones and links.
 
-    A suffix such as `.part` marks a half-written file. An unreadable folder becomes a `Drop` with `trouble`. A link
-    could lead anywhere: none is followed, not even one that replaces a folder during the search.
+    A suffix such as `.part` marks a half-written file. An unreadable folder becomes a `Drop` with `problem_code`.
+    Follow no link, not even one that replaces a folder during the search: it could lead anywhere.
     """
     found = [*_drops(inbox, ())] if inbox.is_dir() else []
     return sorted(found, key=lambda drop: (drop.changed_ns, os.fsencode(drop.path)))
@@ -128,7 +128,7 @@ def _drops(inbox: Path, folders: tuple[str, ...]) -> Iterator[Drop]:
     except FileNotFoundError:
         return
     except OSError:
-        yield Drop(path=here, folders=folders[:-1], size=0, changed_ns=0, trouble="file.unreadable")
+        yield Drop(path=here, folders=folders[:-1], size=0, changed_ns=0, problem_code="file.unreadable")
         return
     if len(folders) < DEEPEST:
         for name in inner:

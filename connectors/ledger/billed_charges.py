@@ -111,7 +111,6 @@ def billed_services(conn: sa.Connection, competence: date) -> frozenset[Service]
 
 
 def contract_pasts(conn: sa.Connection) -> Pasts:
-    """Return the past of every contract."""
     return Pasts.of(contract_histories(conn), families_by_name(conn))
 
 

@@ -164,7 +164,6 @@ def closed_lately(conn: sa.Connection, *, days: int) -> list[date]:
 
 
 def closed_months(conn: sa.Connection) -> set[date]:
-    """Return the closed months."""
     return set(conn.execute(sa.select(_t.c.competence).where(_t.c.reopened_at.is_(None))).scalars())
 
 

@@ -164,7 +164,6 @@ def _reading(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
-    """Return the file of a reading."""
     return FileRecord(*_file(conn, reading_id=reading_id).one())
 
 

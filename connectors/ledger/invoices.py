@@ -317,7 +317,6 @@ def find_invoices(
 
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:
-    """Count the invoices of the batch by state."""
     return {state: count for state, (count, _) in sums_by_state(conn, batch_id).items()}
 
 

@@ -35,7 +35,9 @@ class FenceLost(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one batch until `until` (database clock) or `deadline` (our steady clock).
+    """The right to work on one batch. It ends at `until` by the database's clock.
+
+    `deadline` is the same end, or an earlier instant, in seconds of this machine's steady clock (`steady_s`).
 
     `settle_after` is the end of the last lease that was taken over instead of given back: its owner may have had
     requests in flight until then. No doubt may be settled before `settle_after` + request timeout + quiet time.

@@ -299,7 +299,6 @@ def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
-    """Count the rows of the reading by state."""
     query = sa.select(_t.c.state, sa.func.count()).where(_t.c.reading_id == reading_id).group_by(_t.c.state)
     return {RowState(state): count for state, count in conn.execute(query)}
 

@@ -79,7 +79,7 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
             if field in lacking and len(fitting) == 1:
                 header = fitting[0].header
                 remark = Problem(f"column.only_{_NAMES[field]}", field, params={"header": header})
-                layout = replace(layout.taught({header: field}), remarks=(*layout.remarks, remark))
+                layout = replace(layout.with_mapping({header: field}), remarks=(*layout.remarks, remark))
     return layout
 
 
@@ -103,7 +103,7 @@ def with_names(header: Header, layout: Layout) -> Layout:
     ]
     if len(named) != 1 or not columns[index].has_codes():
         return layout
-    return layout.taught({header.texts[index]: None, named[0].header: _NAME})
+    return layout.with_mapping({header.texts[index]: None, named[0].header: _NAME})
 
 
 def without_shifts(header: Header, layout: Layout) -> Layout:
@@ -114,7 +114,7 @@ def without_shifts(header: Header, layout: Layout) -> Layout:
     found = (row[index] for row in _sample(header.sheet, header.row) if index < len(row))
     texts = {cells.plain(cells.as_text(cell)) for cell in found if not cells.is_blank(cell)}
     is_of_shifts = bool(texts) and all(map(_SHIFT.fullmatch, texts))
-    return layout.taught({header.texts[index]: None}) if is_of_shifts else layout
+    return layout.with_mapping({header.texts[index]: None}) if is_of_shifts else layout
 
 
 def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:

@@ -29,7 +29,7 @@ def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, s
         if is_sure and len(asked) == 1 and AMOUNT in layout.lacks(fields_named(headers, layout)):
             params = {"header": asked[0], "others": ", ".join(text for text in months if text != asked[0])[:120] or "–"}
             remarks = (*layout.remarks, Problem("column.of_month", AMOUNT, params=params))
-            return replace(layout.taught({asked[0]: AMOUNT}), remarks=remarks)
+            return replace(layout.with_mapping({asked[0]: AMOUNT}), remarks=remarks)
     return layout
 
 

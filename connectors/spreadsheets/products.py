@@ -34,7 +34,7 @@ from domain.products.orders import order_of
 PRODUCTS: Final = Plan(
     figures=(*FIGURES, CONTROL, *AMOUNTS, *RATES, *MUST_BE_NOTHING),
     control=CONTROL,
-    named=("order_key", "code"),
+    identifying=("order_key", "code"),
     essential=("order_key", "code", "quantity"),
     is_of_goods=True,
     judged=(("entry", "operation"),),
@@ -43,8 +43,6 @@ _SHARED: Final = ("emitter_cnpj", "competence")
 
 
 class ProductRow(SheetRow):
-    """A row of products."""
-
     __slots__ = ()
 
     @property

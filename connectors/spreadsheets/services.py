@@ -33,8 +33,6 @@ __all__ = ["Defaults", "ReadRow", "ServicesReading", "read_services"]
 
 
 class ReadRow(SheetRow):
-    """A row of services."""
-
     __slots__ = ()
 
     @property

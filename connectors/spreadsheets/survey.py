@@ -38,14 +38,14 @@ _DATES: Final = ("competence", "emission_at")
 class Plan:
     """The columns to survey in a kind of sheet, by field.
 
-    `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row with
-    one of `named` is a line, whatever its label; a row without any of `essential` and `named` may be a note.
-    `judged` are pairs of a billing field and a field whose cells are read like its own.
+    `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row of
+    numbers alone is no total if it has one of `identifying`; a row without any of `essential` and `identifying` may be
+    a note. `judged` are pairs (sign, field): the rule of that sign decides whether a cell of the field stops billing.
     """
 
     figures: tuple[str, ...]
     control: str
-    named: tuple[str, ...]
+    identifying: tuple[str, ...]
     essential: tuple[str, ...]
     is_of_goods: bool = False
     judged: tuple[tuple[str, str], ...] = ()
@@ -54,7 +54,7 @@ class Plan:
 SERVICES: Final = Plan(
     figures=(*AMOUNTS, *RATES, *FIGURES, *stated_taxes.FIELDS),
     control="service_cents",
-    named=("document", "template_name"),
+    identifying=("document", "template_name"),
     essential=("document", "service_cents", "unit_price"),
 )
 
@@ -197,9 +197,9 @@ class Survey:
         bare: list[int] = []
         self._sections.read_titles_above(self._header)
         indexes = self._columns
-        named = [indexes[name] for name in self._plan.named if name in indexes]
+        identifying = [indexes[name] for name in self._plan.identifying if name in indexes]
         essential = [indexes[name] for name in self._plan.essential if name in indexes]
-        sign = self._sign_of_a_line(named, essential)
+        sign = self._sign_of_a_line(identifying, essential)
         for row in rows_below(self._header):
             label = self._among.label_of(row.cells)
             is_customer = sign is not None and is_whole_document(row.cells[sign] if sign < len(row.cells) else None)
@@ -210,7 +210,7 @@ class Survey:
             elif self._is_below_total and titles.is_summary_row(row.cells):
                 self.notes.append(row.number)
                 self._tell_aside(row)
-            elif label is not None or self._is_total(row, named):
+            elif label is not None or self._is_total(row, identifying):
                 self._is_below_total = True
                 self._labels[row.number] = label or titles.text_of(row.cells)
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
@@ -221,7 +221,7 @@ class Survey:
                 self.titles.append(row.number)
                 self._tell_aside(row)
             else:
-                if is_sparse(row) or not (has_any(row, essential) or has_any(row, named)):
+                if is_sparse(row) or not (has_any(row, essential) or has_any(row, identifying)):
                     bare.append(row.number)
                     self._texts_aside[row.number] = titles.text_of(row.cells)
                 self._take(row)
@@ -242,11 +242,11 @@ class Survey:
         self._headers_again.add(row.number)
         self._texts_aside[row.number] = titles.text_of(row.cells)
 
-    def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
+    def _sign_of_a_line(self, identifying: list[int], essential: list[int]) -> int | None:
         """Return the column in which a whole document proves that a row is a line, or None."""
         index = self._columns.get("document", -1)
-        is_enough = index in named and index in essential and not self._header.own_texts.get(index, "")[-2:].isdecimal()
-        return index if is_enough else None
+        is_numbered = self._header.own_texts.get(index, "")[-2:].isdecimal()
+        return index if index in identifying and index in essential and not is_numbered else None
 
     def _take(self, row: Row) -> None:
         self.row_count += 1
@@ -324,14 +324,14 @@ class Survey:
             if first != row.number:
                 self.repeated_keys[key] = first
 
-    def _is_total(self, row: Row, named: list[int]) -> bool:
+    def _is_total(self, row: Row, identifying: list[int]) -> bool:
         """Return whether the row's texts label a total. Note a row of numbers alone, which may be a total."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
         texts = [each for each in texts if each[1] and each[0] != self._control and not number_parser.readings(each[1])]
         if titles.is_total_label(cells.as_text(self._cell(row, self._plan.control))):
             return not texts
         if not texts:
-            if not has_any(row, named) and not cells.is_blank(self._cell(row, self._plan.control)):
+            if not has_any(row, identifying) and not cells.is_blank(self._cell(row, self._plan.control)):
                 # `_take_bare_sums` compares it with the sum of the rows above
                 self._sums.append((row.number, len(self._cents)))
             return False

@@ -29,8 +29,8 @@ Indexes = Mapping[tuple[Index, date], Decimal]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Charge:
-    """One charge of a contract. `cents` is the amount of the invoice."""
+class ContractCharge:
+    """What a contract bills in one month. `cents` is the amount of the invoice."""
 
     competence: date
     due_on: date
@@ -41,7 +41,7 @@ class Charge:
 
 def charge_of(
     contract: Contract, competence: date, *, indexes: Indexes, is_holiday: IsHoliday
-) -> Charge | list[Problem] | None:
+) -> ContractCharge | list[Problem] | None:
     """Return the charge of a month, None when the contract bills nothing then, or the problems that prevent it.
 
     `competence` is the first day of the month.
@@ -70,7 +70,7 @@ def charge_of(
             remarks.append(Problem("contract.adjusted", "cents", params=params))
     if cents <= 0:
         return [Problem("contract.nothing_left", "cents", params={"amount": format_brl(cents)})]
-    return Charge(
+    return ContractCharge(
         competence=competence,
         due_on=contract.billing_day.in_month(competence, is_holiday),
         cents=cents,
@@ -81,10 +81,10 @@ def charge_of(
 
 def equal_charge(
     old: Contract, new: Contract, competence: date, *, indexes: Indexes, is_holiday: IsHoliday
-) -> Charge | None:
+) -> ContractCharge | None:
     """Return the charge of a month if both versions of a contract bill it with the same terms, or None."""
     was, becomes = (charge_of(each, competence, indexes=indexes, is_holiday=is_holiday) for each in (old, new))
-    if not isinstance(was, Charge) or not isinstance(becomes, Charge):
+    if not isinstance(was, ContractCharge) or not isinstance(becomes, ContractCharge):
         return None
     return becomes if _terms(old, was) == _terms(new, becomes) else None
 
@@ -127,7 +127,7 @@ def half_up(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def _terms(contract: Contract, charge: Charge) -> tuple[object, ...]:
+def _terms(contract: Contract, charge: ContractCharge) -> tuple[object, ...]:
     """Return what an invoice of the charge has from its contract, when it is due, and which days it covers."""
     parties = contract.emitter_cnpj, contract.customer, contract.customer_name, contract.template_name
     return (*parties, charge.cents, charge.description, charge.due_on, covered_days(contract, charge.competence))

@@ -6,7 +6,7 @@ from typing import Final
 
 from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import OpenWork
-from connectors.ledger.mirror.sync_cursors import mark_of
+from connectors.ledger.mirror.sync_cursors import cursor_of
 from connectors.ledger.sheets.unsettled_rows import UnsettledRow
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence, parse_competence
 from domain.issuing import SERVICE
@@ -113,8 +113,8 @@ def _is_seen(context: Context, rules: BillingRules, plan: str, competence: date)
     end = add_months(competence, 1)
     if end <= rules.since:
         return True
-    mark = context.ledger.read(mark_of, plan, "paid_invoices")
-    return mark is not None and mark.synced_at is not None and mark.synced_at >= first_instant(end)
+    cursor = context.ledger.read(cursor_of, plan, "paid_invoices")
+    return cursor is not None and cursor.synced_at is not None and cursor.synced_at >= first_instant(end)
 
 
 def _unbilled_contract_problems(context: Context, competence: date) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import folded_key
 from connectors.spreadsheets.writers.charges import charges_sheet
 from domain.competence import first_of_month
-from domain.contracts.charges import Charge, equal_charge
+from domain.contracts.charges import ContractCharge, equal_charge
 from domain.contracts.contract import Contract
 from tasks.contracts.month import charges_of_month, missed_charges
 from tasks.runtime import SERVICES, Context
@@ -37,11 +37,11 @@ def gather_due(
     """
     missed = {month for month, each in missed_charges(context) if not each.is_late} if is_catching_up else set()
     found: list[int | None] = []
-    for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
+    for month, only_late in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
         # Read before the contracts: rows of a version that is written meanwhile are outdated, and are gathered again.
         last_contract = context.ledger.read(ledger_contracts.last_version)
         unfinished = unfinished_sheet(context, month, "contracts")
-        due = list(_due_charges(context, month, is_whole=is_whole, has_late=competence is not None))
+        due = list(_due_charges(context, month, only_late=only_late, has_late=competence is not None))
         if is_catching_up and month == first_of_month(context.today):
             due = [*_missed_charges(context), *due]
         if unfinished is not None:
@@ -57,8 +57,8 @@ def gather_due(
 
 
 def _changed_since(
-    context: Context, file_id: int, due: Sequence[tuple[Contract, Charge]]
-) -> list[tuple[Contract, Charge]]:
+    context: Context, file_id: int, due: Sequence[tuple[Contract, ContractCharge]]
+) -> list[tuple[Contract, ContractCharge]]:
     """Keep the charges of contracts that the sheet was computed from, and that charge something else by now."""
     last = context.ledger.read(ledger_contracts.last_version_of_sheet, file_id) or 0
     versions = context.ledger.read(ledger_contracts.versions_by_key, [folded_key(each.key) for each, _ in due])
@@ -75,15 +75,17 @@ def _changed_since(
     return kept
 
 
-def _due_charges(context: Context, month: date, *, is_whole: bool, has_late: bool) -> Iterator[tuple[Contract, Charge]]:
+def _due_charges(
+    context: Context, month: date, *, only_late: bool, has_late: bool
+) -> Iterator[tuple[Contract, ContractCharge]]:
     current = first_of_month(context.today)
     for each in charges_of_month(context, month):
-        is_wanted = is_whole and (has_late or not each.is_late)
+        is_wanted = not only_late and (has_late or not each.is_late)
         if each.status == "due" and each.charge is not None and (is_wanted or each.charge.due_on >= current):
             yield each.contract, each.charge
 
 
-def _missed_charges(context: Context) -> Iterator[tuple[Contract, Charge]]:
+def _missed_charges(context: Context) -> Iterator[tuple[Contract, ContractCharge]]:
     """Yield the missed charges of closed months: the present month bills them."""
     closed = context.ledger.read(closed_months)
     for month, each in missed_charges(context):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from connectors.ledger.billed_charges import BilledCharge
 from connectors.ledger.contracts import CancelledCharge
 from domain.competence import format_competence
-from domain.contracts.charges import Charge
+from domain.contracts.charges import ContractCharge
 from domain.contracts.contract import Adjustment, Contract
 from domain.documents import Document
 from domain.money import format_brl
@@ -14,7 +14,7 @@ from domain.texts import folded_charge
 
 
 def invoice_differences(
-    contract: Contract, charge: Charge | None, billed: Sequence[BilledCharge], *, is_charged: bool
+    contract: Contract, charge: ContractCharge | None, billed: Sequence[BilledCharge], *, is_charged: bool
 ) -> list[Problem]:
     """Return the differences between the invoices of a month and what the contract charges now.
 
@@ -62,7 +62,7 @@ def unbilled_amounts(adjustments: Sequence[Adjustment]) -> list[Problem]:
     ]
 
 
-def is_charge_unchanged(contract: Contract, charge: Charge, cancelled: CancelledCharge) -> bool:
+def is_charge_unchanged(contract: Contract, charge: ContractCharge, cancelled: CancelledCharge) -> bool:
     """Return whether a cancelled invoice billed what the contract charges now: nobody has corrected the contract since.
 
     Without its content, which is in the file of a detached month, assume so.

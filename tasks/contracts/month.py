@@ -13,7 +13,7 @@ from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import CancelledCharge, ContractRecord, folded_key
 from domain.competence import add_months, first_of_month, format_competence
 from domain.contracts.billed_periods import BilledPeriod, covered_problem
-from domain.contracts.charges import Charge, charge_of, keys_of_charge
+from domain.contracts.charges import ContractCharge, charge_of, keys_of_charge
 from domain.contracts.contract import Contract, Index
 from domain.contracts.histories import Pasts
 from domain.contracts.schedule import is_charged
@@ -51,7 +51,7 @@ class MonthCharge:
 
     contract: Contract
     status: ChargeStatus
-    charge: Charge | None = None
+    charge: ContractCharge | None = None
     problems: Sequence[Problem] = ()
     billed: Sequence[BilledCharge] = ()
     is_late: bool = False
@@ -248,7 +248,7 @@ def _month_charge(
     contract: Contract, competence: date, known: _Known, invoices: _Invoices, *, day: date
 ) -> MonthCharge | None:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
-    charge = found if isinstance(found, Charge) else None
+    charge = found if isinstance(found, ContractCharge) else None
     if invoices.billed:
         differences = invoice_differences(contract, charge, invoices.billed, is_charged=found is not None)
         return MonthCharge(contract, "billed", charge, differences, invoices.billed)

@@ -40,16 +40,16 @@ def collect_settled_drops(context: Context) -> list[Drop]:
     """Return the files that did not change for `inbox.settle_s` seconds: their writers have finished.
 
     Files that a killed sweep had claimed go back to the inbox first. Also return files that cannot be read or go back;
-    their `trouble` is the reason.
+    their `problem_code` is the reason.
     """
     inbox = _inbox(context)
     inbox.mkdir(parents=True, exist_ok=True)
     stuck = claims.recover(_spool(context), inbox)
-    seen = [Drop(path=path, folders=(), size=0, changed_ns=0, trouble="file.not_returned") for path in stuck]
+    seen = [Drop(path=path, folders=(), size=0, changed_ns=0, problem_code="file.not_returned") for path in stuck]
     seen += dropped_files(inbox)
     if seen:
         time.sleep(context.settings.inbox.settle_s)
-    return [drop for drop in seen if drop.trouble or drop.is_unchanged()]
+    return [drop for drop in seen if drop.problem_code or drop.is_unchanged()]
 
 
 def options_of(drop: Drop) -> ReadingOptions:
@@ -91,8 +91,8 @@ def give_back(context: Context, drop: Drop) -> None:
 
 def _claim_drop(context: Context, drop: Drop) -> Drop:
     params: dict[str, str | int] = {"name": safe_name(drop.path.name)}
-    if drop.trouble is not None:
-        raise FaturistaError(Problem(drop.trouble, params=params))
+    if drop.problem_code is not None:
+        raise FaturistaError(Problem(drop.problem_code, params=params))
     try:
         found = claims.claim(drop, _inbox(context), _spool(context), copied_bytes=context.settings.limits.file_bytes)
     except OSError as error:

@@ -33,19 +33,19 @@ class MirroredList(ABC, Generic[W]):
     plan: str
 
     @abstractmethod
-    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
-        """Yield the pages in order, from the mark's next page on. Request some ahead."""
+    def fetch_pages(self, cursor: SyncCursor) -> AsyncGenerator[LinkedPage[W], None]:
+        """Yield the pages in order, from the cursor's next page on. Request some ahead."""
 
     @abstractmethod
-    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[W]:
+    async def fetch_page(self, cursor: SyncCursor, number: int) -> LinkedPage[W]:
         """Return one page without requesting others ahead."""
 
     @abstractmethod
-    async def store_items(self, mark: SyncCursor, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
+    async def store_items(self, cursor: SyncCursor, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
         """Store a group of items; return the counts, or None if another pull has taken over the list."""
 
     @abstractmethod
-    async def count_stored(self, mark: SyncCursor) -> int:
+    async def count_stored(self, cursor: SyncCursor) -> int:
         """Return the number of entries of this pull in the mirror."""
 
     @property
@@ -58,25 +58,25 @@ class PaidList(MirroredList[Invoice]):
 
     kind = "paid_invoices"
 
-    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
+    def fetch_pages(self, cursor: SyncCursor) -> AsyncGenerator[LinkedPage[Invoice], None]:
         calls, since, limit, first = (
             self.runtime.orders.invoices,
-            _pull_begin(mark),
-            mark.page_size or 1,
-            mark.next_page or 1,
+            _pull_begin(cursor),
+            cursor.page_size or 1,
+            cursor.next_page or 1,
         )
         return calls.paid(self.plan, since=since, limit=limit, first=first, ahead=self.ahead)
 
-    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[Invoice]:
+    async def fetch_page(self, cursor: SyncCursor, number: int) -> LinkedPage[Invoice]:
         calls = self.runtime.orders.invoices
-        return await calls.paid_page(self.plan, since=_pull_begin(mark), limit=mark.page_size or 1, number=number)
+        return await calls.paid_page(self.plan, since=_pull_begin(cursor), limit=cursor.page_size or 1, number=number)
 
-    async def store_items(self, mark: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
+    async def store_items(self, cursor: SyncCursor, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         stored = [to_paid_invoice(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.store_paid_page, mark, stored, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.store_paid_page, cursor, stored, next_page=next_page)
 
-    async def count_stored(self, mark: SyncCursor) -> int:
-        return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_pull_begin(mark))
+    async def count_stored(self, cursor: SyncCursor) -> int:
+        return await self.runtime.ledger.read_async(paid_invoices.count_paid, self.plan, since=_pull_begin(cursor))
 
 
 class OrderList(MirroredList[ListedOnWire]):
@@ -84,21 +84,21 @@ class OrderList(MirroredList[ListedOnWire]):
 
     kind = "orders"
 
-    def fetch_pages(self, mark: SyncCursor) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
-        calls, limit, first = self.runtime.orders.orders, mark.page_size or 1, mark.next_page or 1
+    def fetch_pages(self, cursor: SyncCursor) -> AsyncGenerator[LinkedPage[ListedOnWire], None]:
+        calls, limit, first = self.runtime.orders.orders, cursor.page_size or 1, cursor.next_page or 1
         return calls.of_plan(self.plan, limit=limit, first=first, ahead=self.ahead)
 
-    async def fetch_page(self, mark: SyncCursor, number: int) -> LinkedPage[ListedOnWire]:
-        return await self.runtime.orders.orders.of_plan_page(self.plan, limit=mark.page_size or 1, number=number)
+    async def fetch_page(self, cursor: SyncCursor, number: int) -> LinkedPage[ListedOnWire]:
+        return await self.runtime.orders.orders.of_plan_page(self.plan, limit=cursor.page_size or 1, number=number)
 
     async def store_items(
-        self, mark: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int
+        self, cursor: SyncCursor, items: Sequence[ListedOnWire], *, next_page: int
     ) -> MirrorCounts | None:
         stored = [to_order(self.plan, item) for item in items]
-        return await self.runtime.ledger.write_async(sync_pages.store_order_page, mark, stored, next_page=next_page)
+        return await self.runtime.ledger.write_async(sync_pages.store_order_page, cursor, stored, next_page=next_page)
 
-    async def count_stored(self, mark: SyncCursor) -> int:
-        return await self.runtime.ledger.read_async(orders.count_orders, self.plan, pull=str(mark.pull))
+    async def count_stored(self, cursor: SyncCursor) -> int:
+        return await self.runtime.ledger.read_async(orders.count_orders, self.plan, pull=str(cursor.pull))
 
 
 def to_paid_invoice(plan: str, invoice: Invoice) -> PaidInvoice:
@@ -149,6 +149,6 @@ def _refuse_other_plan(wanted: str, found: str) -> None:
         raise FaturistaError(Problem("mirror.other_plan", params={"plan": wanted, "found": found[:100]}))
 
 
-def _pull_begin(mark: SyncCursor) -> datetime:
-    assert mark.pulling_since is not None
-    return mark.pulling_since
+def _pull_begin(cursor: SyncCursor) -> datetime:
+    assert cursor.pulling_since is not None
+    return cursor.pulling_since

@@ -24,7 +24,7 @@ def report_paid_invoices(
     seen = context.ledger.read(snapshots.read_paid, plans, since=since)
     words = {**context.catalogue.words("report"), **context.catalogue.words("report_paid")}
     digest = paid_invoices.digest_of(seen.invoices)
-    covered = {mark.plan_slug for mark in seen.marks if mark.covered_since is not None and mark.covered_since <= since}
+    covered = {each.plan_slug for each in seen.cursors if each.covered_since and each.covered_since <= since}
     unsound = [invoice for invoice in seen.invoices if not invoice.is_sound]
     problems = [
         *_uncovered_plans(plans, covered),
@@ -51,7 +51,7 @@ def report_orders(context: Context, plans: Sequence[str], *, is_csv: bool = Fals
     seen = context.ledger.read(snapshots.read_orders, plans)
     words = {**context.catalogue.words("report"), **context.catalogue.words("report_orders")}
     digest = orders.digest_of(seen.orders)
-    covered = {mark.plan_slug for mark in seen.marks if mark.synced_at is not None}
+    covered = {each.plan_slug for each in seen.cursors if each.synced_at is not None}
     problems = [*_uncovered_plans(plans, covered), *_clash_problems(seen.clashes)]
     report = OrdersReport(
         made_at=max((each.order.created_at for each in seen.orders), default=_BEGINNING),

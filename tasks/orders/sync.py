@@ -2,7 +2,7 @@
 
 A pull requests paid invoices from some days before the newest known one on, because banks report payments late. A first
 pull, or one for an earlier period than ever before, requests the whole period. Pages are requested concurrently and
-stored in order, each group together with the mark of the next page. A list that changes during the pull may hide an
+stored in order, each group together with the number of the next page. A list that changes during the pull may hide an
 item between two pages, or show one twice. So a pull ends only when the number of different items equals the service's
 count afterwards; otherwise it begins again. If two pulls in a row show exactly the same items twice, the service's list
 contains them twice, and the pull ends.
@@ -37,8 +37,8 @@ class _Overtaken(Exception):
 
 async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> StationResult:
     """Copy the plan's invoices paid from `since` (aware) on into the mirror. Ending `done`: the mirror is complete."""
-    mark = await runtime.ledger.read_async(sync_cursors.mark_of, plan, "paid_invoices")
-    start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
+    cursor = await runtime.ledger.read_async(sync_cursors.cursor_of, plan, "paid_invoices")
+    start = _start(cursor, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
@@ -47,11 +47,11 @@ async def mirror_orders(runtime: OrdersRuntime, plan: str) -> StationResult:
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
-def _start(mark: SyncCursor | None, since: datetime, overlap: timedelta) -> datetime:
+def _start(cursor: SyncCursor | None, since: datetime, overlap: timedelta) -> datetime:
     """Return the start of the period to pull; it leaves no gap after the period that the mirror covers."""
-    if mark is None or mark.covered_since is None or mark.covered_until is None or since < mark.covered_since:
+    if cursor is None or cursor.covered_since is None or cursor.covered_until is None or since < cursor.covered_since:
         return since
-    return max(mark.covered_since, mark.covered_until - overlap)
+    return max(cursor.covered_since, cursor.covered_until - overlap)
 
 
 class _InTurn:
@@ -121,13 +121,13 @@ class _Sync:
         before: _Pulled | None = None
         try:
             for attempt in range(self._settings.pull_tries):
-                mark = await self._begin(holder, since, is_anew=attempt > 0)
-                pulled = await self._pull(mark)
+                cursor = await self._begin(holder, since, is_anew=attempt > 0)
+                pulled = await self._pull(cursor)
                 if pulled is not None and pulled.is_complete(before):
                     self._counts["repeated"] = max(0, pulled.missing)
-                    await self._end(mark)
+                    await self._end(cursor)
                     return self._tally(Ending.DONE)
-                before = pulled if mark.next_page == 1 else None
+                before = pulled if cursor.next_page == 1 else None
         except _Overtaken:
             return self._tally(Ending.BUSY)
         return self._tally(Ending.WAITING, Problem("mirror.unsettled", params={"plan": self._list.plan}))
@@ -143,49 +143,49 @@ class _Sync:
             is_anew=is_anew,
         )
 
-    async def _pull(self, mark: SyncCursor) -> _Pulled | None:
+    async def _pull(self, cursor: SyncCursor) -> _Pulled | None:
         """Pull the list once. Return None if the list changed too much for a conclusion."""
         self._seen, self._twice = set(), Counter()
         for word in _OF_ONE_PULL:
             self._counts.pop(word, None)
         try:
-            last = await self._store_pages(mark)
+            last = await self._store_pages(cursor)
         except NotFound as error:
-            if mark.next_page == 1:
+            if cursor.next_page == 1:
                 raise FaturistaError(Problem("mirror.no_plan", params={"plan": self._list.plan})) from error
             return None
-        listed = await self._count_listed(mark, last)
+        listed = await self._count_listed(cursor, last)
         if listed is None:
             return None
-        stored = await self._list.count_stored(mark)
+        stored = await self._list.count_stored(cursor)
         self._counts["vanished"] = max(0, stored - listed)
         # A pull that continues another's has not seen the earlier pages: count what the mirror holds.
-        return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else stored), self._twice)
+        return _Pulled(listed - (len(self._seen) if cursor.next_page == 1 else stored), self._twice)
 
-    async def _store_pages(self, mark: SyncCursor) -> int:
+    async def _store_pages(self, cursor: SyncCursor) -> int:
         """Store the pages in groups, one while fetching the next. Return the last page's number."""
         group: list[LinkedPage[Any]] = []
-        number = mark.next_page or 1
-        async with aclosing(self._list.fetch_pages(mark)) as pages, _InTurn() as stores:
+        number = cursor.next_page or 1
+        async with aclosing(self._list.fetch_pages(cursor)) as pages, _InTurn() as stores:
             async for page in pages:
                 number = page.number
                 if number < page.last:
                     self._page_size = len(page.items)
                 group.append(page)
                 if len(group) == self._settings.pages_at_once:
-                    await stores.begin(self._store_group(mark, group))
+                    await stores.begin(self._store_group(cursor, group))
                     group = []
-            await stores.begin(self._store_group(mark, group))
+            await stores.begin(self._store_group(cursor, group))
         return number
 
-    async def _store_group(self, mark: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
+    async def _store_group(self, cursor: SyncCursor, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
         """Store a group of pages and count its items. `is_again`: a pull counted the items of this page before."""
         if not group:
             return
         items = [item for page in group for item in page.items]
         # The last page may grow: an interrupted pull reads it again.
         next_page = group[-1].number + (group[-1].number < group[-1].last)
-        stored = await self._list.store_items(mark, items, next_page=next_page)
+        stored = await self._list.store_items(cursor, items, next_page=next_page)
         if stored is None:
             raise _Overtaken
         but = _OF_ONE_PULL if is_again else ()
@@ -195,7 +195,7 @@ class _Sync:
                 self._twice[item.number] += 1
             self._seen.add(item.number)
 
-    async def _count_listed(self, mark: SyncCursor, last: int) -> int | None:
+    async def _count_listed(self, cursor: SyncCursor, last: int) -> int | None:
         """Read the last page again after all others and store its new items.
 
         Return the number of items in the service's list; None if a page is gone, or if the list got more or fewer pages
@@ -203,31 +203,31 @@ class _Sync:
         """
         for _ in range(_LAST_PAGE_READS):
             try:
-                page = await self._list.fetch_page(mark, last)
+                page = await self._list.fetch_page(cursor, last)
                 if last > 1 and not self._page_size:
-                    self._page_size = len((await self._list.fetch_page(mark, 1)).items)
+                    self._page_size = len((await self._list.fetch_page(cursor, 1)).items)
             except NotFound:
                 return None
-            await self._store_group(mark, [page], is_again=True)
+            await self._store_group(cursor, [page], is_again=True)
             if page.last == last:
                 return (last - 1) * self._page_size + len(page.items)
             last = page.last
         return None
 
-    async def _end(self, mark: SyncCursor) -> None:
-        since, until = mark.pulling_since, None
-        is_complete = mark.next_page == 1 and not self._counts["repeated"]
-        if since is not None and mark.pull is not None and is_complete and self._counts["vanished"]:
+    async def _end(self, cursor: SyncCursor) -> None:
+        since, until = cursor.pulling_since, None
+        is_complete = cursor.next_page == 1 and not self._counts["repeated"]
+        if since is not None and cursor.pull is not None and is_complete and self._counts["vanished"]:
             await self._ledger.write_async(
-                paid_invoices.store_vanished, self._list.plan, self._seen, since=since, pull=mark.pull
+                paid_invoices.store_vanished, self._list.plan, self._seen, since=since, pull=cursor.pull
             )
         if since is not None:
             newest = await self._ledger.read_async(paid_invoices.newest_payment, self._list.plan)
             # A payment dated in the future must not hide earlier ones.
             until = since if newest is None else min(newest, self._list.runtime.clock())
-            since = min(since, mark.covered_since or since)
+            since = min(since, cursor.covered_since or since)
         if not await self._ledger.write_async(
-            sync_pages.end_complete_pull, mark, covered_since=since, covered_until=until
+            sync_pages.end_complete_pull, cursor, covered_since=since, covered_until=until
         ):
             raise _Overtaken
 

@@ -35,19 +35,19 @@ async def gather_payments(
         return []
     missed = {each.invoice.month for each in missed_payments(runtime, rules)} if is_catching_up else set()
     found = []
-    for month, is_whole in months_to_gather(runtime, competence, missed, is_catching_up=is_catching_up):
+    for month, only_late in months_to_gather(runtime, competence, missed, is_catching_up=is_catching_up):
         file_id = unfinished_sheet(runtime, month, "payments")
-        due = list(_due_payments(runtime, rules, month, is_whole=is_whole)) if file_id is None else []
+        due = list(_due_payments(runtime, rules, month, only_late=only_late)) if file_id is None else []
         if file_id is None and is_catching_up and month == first_of_month(runtime.today):
             due = [*_missed_payments(runtime, rules), *due]
         found.append(await _write_sheet(runtime, month, due) if due else file_id)
     return sheets_to_read(runtime, found, is_by_clock=is_by_clock)
 
 
-def _due_payments(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
+def _due_payments(context: Context, rules: BillingRules, month: date, *, only_late: bool) -> Iterator[MonthPayment]:
     late = first_reportable_day(context)
     for each in payments_of_month(context, rules, month):
-        if each.status == "due" and (is_whole or each.paid_on >= late):
+        if each.status == "due" and (not only_late or each.paid_on >= late):
             yield each
 
 

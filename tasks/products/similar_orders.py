@@ -64,7 +64,7 @@ class _Order:
         return Correctable(emitter_id, self.invoice.competence, self.rows, _followed_line(self, followed))
 
 
-class _Invoices:
+class _LivingInvoices:
     """Living invoices of other files, by order and by sale. Those of detached months have neither."""
 
     def __init__(self, found: Iterable[LivingOrder]) -> None:
@@ -77,7 +77,7 @@ class _Invoices:
                 self._by_total[each.document, each.total_cents, each.competence].append(each)
                 self._by_month[each.cnpj, each.document, each.competence].append(each)
 
-    def of_order(self, order: _Order) -> list[LivingOrder]:
+    def same_order(self, order: _Order) -> list[LivingOrder]:
         """Return the invoices that are of this order in spite of its spelling or month, oldest first.
 
         In another month, an equal number may be a new count of orders; then the total tells.
@@ -86,17 +86,17 @@ class _Invoices:
         found = self._by_number.get((order.cnpj, order.document, folded_order(order.invoice.order_key)), ())
         return [each for each in found if each.competence == month or each.total_cents == cents]
 
-    def of_failed(self, order: _Order, followed: _Groups) -> list[LivingOrder]:
+    def same_correction(self, order: _Order, followed: _Groups) -> list[LivingOrder]:
         """Return the invoices of this order's month that may correct the same failed order, oldest first."""
         line, key = _followed_line(order, followed), order.invoice.order_key
         ours = [billable_row(row, line, names=[key]) for row in order.rows]
         found = self._by_month.get((order.cnpj, order.document, order.invoice.competence), ())
         return [each for each in found if any(is_twice_corrected(row, each.billed) for row in ours)]
 
-    def of_total(self, order: _Order) -> list[LivingOrder]:
+    def same_total(self, order: _Order) -> list[LivingOrder]:
         """Return the invoices with this order's total: of its month and any shop, or of this order in any month."""
         month, cents = order.invoice.competence, order.invoice.amounts.total_cents
-        moved = (each for each in self.of_order(order) if each.competence != month)
+        moved = (each for each in self.same_order(order) if each.competence != month)
         return [*self._by_total.get((order.document, cents, month), ()), *moved]
 
 
@@ -136,7 +136,7 @@ def _order(rows: Sequence[RowRecord], invoice: ProductInvoice, cnpjs: Mapping[in
     return _Order(cnpjs[rows[0].emitter_id or 0], sale[0], invoice, rows)
 
 
-async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Collection[_Order]) -> _Invoices:
+async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Collection[_Order]) -> _LivingInvoices:
     """Look up the invoices of other files that may be of these orders."""
     found = await runtime.ledger.read_async(
         living_orders,
@@ -145,10 +145,10 @@ async def _living_invoices(runtime: Runtime, reading: ReadingRecord, orders: Col
         totals={order.invoice.amounts.total_cents for order in orders},
         but_file=reading.file_id,
     )
-    return _Invoices(found)
+    return _LivingInvoices(found)
 
 
-def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem | None:
+def _problem_of(order: _Order, living: _LivingInvoices, followed: _Groups) -> Problem | None:
     """Return the question that a corrected order's rows wait for, or the earlier invoice of this order, or None."""
     line = _followed_line(order, followed)
     asked = next((each for row in line for each in row.problems if each.code in QUESTIONS), None)
@@ -157,7 +157,7 @@ def _problem_of(order: _Order, living: _Invoices, followed: _Groups) -> Problem 
     families, files = {row.family for row in order.rows}, {row.file_id for row in line}
     equal, corrected = (
         [each for each in found if each.family not in families and each.file_id not in files]
-        for found in (living.of_order(order), living.of_failed(order, followed))
+        for found in (living.same_order(order), living.same_correction(order, followed))
     )
     if equal:
         return Problem("product.similar_living", "order_key", params=_params(equal[-1]))
@@ -183,7 +183,7 @@ async def _question(
     runtime: Runtime,
     reading: ReadingRecord,
     fresh: Mapping[int, _Order],
-    living: _Invoices,
+    living: _LivingInvoices,
     ours: Collection[str],
 ) -> Problem | None:
     """Return the question about a file most of whose orders equal an earlier file's invoices, or its consequence.
@@ -192,7 +192,7 @@ async def _question(
     that have invoices under several numbers: about the same orders of every week a person answers once a month.
     """
     alike = {
-        leader: [each for each in living.of_total(order) if each.business_key not in ours]
+        leader: [each for each in living.same_total(order) if each.business_key not in ours]
         for leader, order in fresh.items()
     }
     if sum(map(bool, alike.values())) < _FEWEST:

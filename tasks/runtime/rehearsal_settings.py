@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from configs.load import keys_of, variable_of
-from configs.sections import ENV_PREFIX
+from configs.load import keys_of
+from configs.sections import ENV_PREFIX, variable_of
 from configs.settings import Settings
 
 REHEARSAL: Final = "local"

@@ -118,10 +118,10 @@ def layout_of(
         chosen, found = min(named, key=lambda pair: (len(pair[1].missing), len(pair[1].came) + len(pair[1].gone)))
         if not found.is_usable:
             raise InputError(_outgrown_problem(chosen, found, plain))
-        return chosen.teach(plain[chosen.kind])
+        return chosen.apply_to(plain[chosen.kind])
     same = _single_mapping([each for each, found in fits if found.is_same])
     if same is not None:
-        return same.teach(plain[same.kind])
+        return same.apply_to(plain[same.kind])
     return _choose_plain_layout(workbook, plain, fits, sheet=sheet)
 
 

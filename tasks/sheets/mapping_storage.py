@@ -52,7 +52,7 @@ def store_mapping(
         read_bytes(path, limit=context.settings.limits.file_bytes), limits_of(context), name=path.name
     )
     plain, columns = _layout_for(workbook, pairs, sheet)
-    layout = plain.taught(columns)
+    layout = plain.with_mapping(columns)
     _check_headers(workbook, layout, pairs, sheet)
     header = find_header(workbook, layout, sheet=sheet)
     mapping = SavedMapping(
@@ -92,7 +92,7 @@ def _layout_for(
         raise FaturistaError(
             *_unknown_fields(plain[most], [pairs[each] for each in pairs if each not in columns[most]])
         )
-    kind = fitting(workbook, [plain[kind].taught(found) for kind, found in known.items()], sheet=sheet).name
+    kind = fitting(workbook, [plain[kind].with_mapping(found) for kind, found in known.items()], sheet=sheet).name
     return plain[kind], known[kind]
 
 

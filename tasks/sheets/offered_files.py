@@ -14,7 +14,7 @@ OFFERED: Final = 30
 
 def offered_names(context: Context, kind: str) -> list[str]:
     """Return the names that a form offers: files of the inbox, then the newest earlier files of this kind."""
-    lying = [drop.path.name for drop in dropped_files(Path(context.settings.paths.inbox)) if drop.trouble is None]
+    lying = [drop.path.name for drop in dropped_files(Path(context.settings.paths.inbox)) if drop.problem_code is None]
     taken = [file.name for file in context.ledger.read(ledger_files.newest_files, kind=kind, limit=OFFERED)]
     return list(dict.fromkeys([*lying, *taken]))
 

@@ -1,6 +1,6 @@
 """Refuse to bill a file for another company than an earlier request named for the same bytes."""
 
-from connectors.ledger.sheets.asked_emitters import other_emitter
+from connectors.ledger.sheets.requested_emitters import other_requested_emitter
 from domain.documents import Document
 from domain.problems import InputError, Problem
 from tasks.runtime import Context
@@ -12,7 +12,7 @@ def refuse_other_emitter(context: Context, file_id: int, cnpj: str | None) -> No
     A new reading would skip the rows that have an invoice, and bill the others for this company: a mixture that nobody
     asked for. A second invoice of each row could bill one mistaken copy twice.
     """
-    other = None if cnpj is None else context.ledger.read(other_emitter, file_id, cnpj=cnpj)
+    other = None if cnpj is None else context.ledger.read(other_requested_emitter, file_id, cnpj=cnpj)
     if cnpj is not None and other is not None:
         theirs, asked = Document("cnpj", other.cnpj).formatted, Document("cnpj", cnpj).formatted
         params = {"name": other.name or theirs, "cnpj": theirs, "asked": asked}

@@ -31,23 +31,23 @@ def refuse_month(context: Context, competence: date) -> None:
 def months_to_gather(
     context: Context, competence: date | None, missed: Collection[date], *, is_catching_up: bool
 ) -> Iterator[tuple[date, bool]]:
-    """Yield (month, is_whole) for each month that needs a sheet, oldest first. A closed month gets none.
+    """Yield (month, only_late) for each month that needs a sheet, oldest first. A closed month gets none.
 
-    `is_whole`: gather all due items of the month. False for the previous month, unless a person catches up with the
-    `missed` months: then gather only its late items, such as charges due in this month or payments reported late.
+    `only_late`: gather only late items, such as charges due in this month or payments reported late, instead of all due
+    items. True for the previous month, unless a person catches up with the `missed` months and it is one of them.
 
     Raises:
         FaturistaError: `competence` has not begun (`competence.future`), or is closed (`closing.closed`).
     """
     if competence is not None:
         refuse_month(context, competence)
-        yield competence, True
+        yield competence, False
         return
     current = first_of_month(context.today)
     past = {each for each in missed if each < current} if is_catching_up else set()
     for month in sorted({*past, add_months(current, -1)} - context.ledger.read(closed_months)):
-        yield month, month in past
-    yield current, True
+        yield month, month not in past
+    yield current, False
 
 
 def missed_problems(

@@ -145,7 +145,10 @@ def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[I
 
 
 def checked_head(head: Any, formats: Mapping[str, int]) -> dict[str, Any]:
-    """Return `head` if it has one of these formats and its edition. Raises `UnusableCopy`."""
+    """Return `head` if its format is in `formats`, which maps names to editions, and its edition is the same.
+
+    Raises `UnusableCopy`.
+    """
     if not isinstance(head, dict) or head.get("format") not in formats:
         raise UnusableCopy(Problem("ledger.no_copy"))
     if head.get("edition") != formats[head["format"]]:

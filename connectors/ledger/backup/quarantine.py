@@ -87,18 +87,18 @@ def begin_issuing(conn: sa.Connection, lease: leases.Lease) -> approvals.Approva
         is_about(Entity.BATCH, sa.literal(lease.batch_id, sa.BigInteger)), events.c.because == _MAYBE_ISSUED
     )
     if approval is not None and conn.execute(marked.limit(1)).first() is not None:
-        doubt_unposted(conn, lease.batch_id, only_new=True)
+        doubt_unposted(conn, lease.batch_id, only_never_posted=True)
     return approval
 
 
-def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Move every `reserved` invoice of a batch to `in_doubt`. It may have been posted after the copy was taken.
+def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_never_posted: bool = False) -> None:
+    """Move every `reserved` invoice of a batch to `in_doubt`: it may have been posted after the copy was taken.
 
-    `only_new` limits this to invoices without any post in this ledger's journal.
+    `only_never_posted` leaves out invoices with a post in this ledger's journal.
     """
     notes, events = tables.invoices, tables.events
     waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))
-    if only_new:
+    if only_never_posted:
         posting = sa.and_(is_about(Entity.INVOICE, notes.c.id), events.c.becomes == str(InvoiceState.POSTING))
         waiting = waiting.where(~sa.exists().where(posting))
     ids = list(conn.execute(waiting.order_by(notes.c.id)).scalars())

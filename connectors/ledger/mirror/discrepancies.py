@@ -53,10 +53,10 @@ def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -
     """
     open_clashes = 0
     for clash in clashes:
-        conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), seen_in=pull))
+        conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), theirs_seen_in=pull))
         one = sa.and_(_has_key(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
         known = conn.execute(sa.select(_t).where(one)).one()
-        news: dict[str, Any] = {"seen_in": pull}
+        news: dict[str, Any] = {"theirs_seen_in": pull}
         decided = ("keep",) if clash.theirs else ("keep", "take")
         is_kept = known.settlement in decided and known.ours == clash.ours
         if known.settled_at is not None and not is_kept:
@@ -66,25 +66,25 @@ def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -
     return open_clashes
 
 
-def store_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
-    """Store in the open clashes about these numbers that the pull showed the mirror's values."""
+def record_ours_seen(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
+    """Record in the open clashes about these numbers that the pull `pull` showed the mirror's values."""
     open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
     if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
-        echoed = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
-        conn.execute(echoed.values(echoed_in=pull))
+        seen = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
+        conn.execute(seen.values(ours_seen_in=pull))
 
 
 def store_listed(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int]) -> None:
-    """Forget that a person agreed that these items, which the service lists again, are listed no more."""
+    """Withdraw a person's decision that these items are gone (`GONE`): the service lists them again."""
     given_up_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _t.c.digest == GONE)
     listed = sa.update(_t).where(given_up_ones, _t.c.settlement == "take", is_in(conn, _t.c.number, sorted(numbers)))
     conn.execute(listed.values(settlement="withdrawn", settled_because="listed again"))
 
 
-def settle_withdrawn(conn: sa.Connection, mark: SyncCursor) -> None:
-    """Settle the open clashes of which a complete pull showed only the mirror's value."""
-    taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
-    mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
+def settle_withdrawn(conn: sa.Connection, cursor: SyncCursor) -> None:
+    """Settle the open clashes of which the complete pull of `cursor` showed only the mirror's values."""
+    taken_back = sa.and_(_t.c.ours_seen_in == cursor.pull, _t.c.theirs_seen_in.is_distinct_from(cursor.pull), _IS_OPEN)
+    mine = sa.and_(_t.c.plan_slug == cursor.plan_slug, _t.c.kind == cursor.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
     conn.execute(sa.update(_t).where(mine).values(**change))
 

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import Clash, store_clashes, store_echoes
+from connectors.ledger.mirror.discrepancies import Clash, record_ours_seen, store_clashes
 from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder, Order
 
 _t = tables.orders
-_marks = tables.marks
+_cursors = tables.cursors
 _COLUMNS: Final = tuple(each.name for each in fields(Order))
 _IDENTITY: Final = ("account_uuid", "created_at")
 
@@ -51,7 +51,7 @@ def store_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> 
         conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
     clashes = store_clashes(conn, clashing, pull=pull)
-    store_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
+    record_ours_seen(conn, plan, "orders", [*known, *changed], pull=pull)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 
@@ -66,10 +66,12 @@ def orders_of(conn: sa.Connection, plan_slugs: Iterable[str]) -> list[ListedOrde
 
     An order that the newest complete pull did not see is gone; while a pull is unfinished, none is.
     """
-    is_gone = sa.and_(_marks.c.synced_in.is_not(None), _t.c.seen_in != _marks.c.synced_in, _marks.c.pull.is_(None))
+    is_gone = sa.and_(
+        _cursors.c.synced_in.is_not(None), _t.c.seen_in != _cursors.c.synced_in, _cursors.c.pull.is_(None)
+    )
     query = (
         sa.select(_t, sa.func.coalesce(is_gone, sa.false()).label("is_gone"))
-        .outerjoin(_marks, sa.and_(_marks.c.plan_slug == _t.c.plan_slug, _marks.c.kind == "orders"))
+        .outerjoin(_cursors, sa.and_(_cursors.c.plan_slug == _t.c.plan_slug, _cursors.c.kind == "orders"))
         .where(is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))))
         .order_by(_t.c.plan_slug, _t.c.number)
     )

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.sql import is_in, now, values
 from connectors.ledger.mirror import tables
-from connectors.ledger.mirror.discrepancies import GONE, Clash, store_clashes, store_echoes, store_listed
+from connectors.ledger.mirror.discrepancies import GONE, Clash, record_ours_seen, store_clashes, store_listed
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 
 _t = tables.paid_invoices
@@ -63,7 +63,7 @@ def store_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: st
         # Keep `mirrored_at`, the instant of the first sight: a closed month lists what was known at its closing.
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
     clashes = store_clashes(conn, clashing, pull=pull)
-    store_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
+    record_ours_seen(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
     store_listed(conn, plan, "paid_invoices", numbers)
     return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 

@@ -11,7 +11,7 @@ from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.discrepancies import Clash, clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
-from connectors.ledger.mirror.sync_cursors import SyncCursor, mark_of
+from connectors.ledger.mirror.sync_cursors import SyncCursor, cursor_of
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
 
@@ -20,11 +20,11 @@ _t = tables.paid_invoices
 
 @dataclass(frozen=True, slots=True)
 class PaidSnapshot:
-    """The data of the payments report. `names`: plan slug → newest name; `marks`: progress of each list ever pulled."""
+    """The data of the payments report. `names`: plan slug → newest name. `cursors`: progress of each pulled list."""
 
     invoices: list[PaidInvoice]
     clashes: list[Clash]
-    marks: list[SyncCursor]
+    cursors: list[SyncCursor]
     names: dict[str, str]
 
 
@@ -34,7 +34,7 @@ class OrdersSnapshot:
 
     orders: list[ListedOrder]
     clashes: list[Clash]
-    marks: list[SyncCursor]
+    cursors: list[SyncCursor]
     names: dict[str, str]
 
 
@@ -43,7 +43,7 @@ def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime
     return PaidSnapshot(
         paid_between(conn, plan_slugs, since=since),
         clashes_of(conn, plan_slugs, "paid_invoices"),
-        [mark for plan in plan_slugs if (mark := mark_of(conn, plan, "paid_invoices")) is not None],
+        [cursor for plan in plan_slugs if (cursor := cursor_of(conn, plan, "paid_invoices")) is not None],
         plan_names(conn, plan_slugs),
     )
 
@@ -53,7 +53,7 @@ def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapsho
     return OrdersSnapshot(
         orders_of(conn, plan_slugs),
         clashes_of(conn, plan_slugs, "orders"),
-        [mark for plan in plan_slugs if (mark := mark_of(conn, plan, "orders")) is not None],
+        [cursor for plan in plan_slugs if (cursor := cursor_of(conn, plan, "orders")) is not None],
         plan_names(conn, plan_slugs),
     )
 

@@ -16,7 +16,7 @@ from connectors.ledger.mirror import tables
 
 Kind = Literal["paid_invoices", "orders"]
 
-_t = tables.marks
+_t = tables.cursors
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SyncCursor:
     next_page: int | None
 
 
-def mark_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> SyncCursor | None:
+def cursor_of(conn: sa.Connection, plan_slug: str, kind: Kind) -> SyncCursor | None:
     """Return the list's cursor, or None for a list that was never pulled."""
     found = conn.execute(sa.select(_t).where(_has_key(plan_slug, kind))).one_or_none()
     return None if found is None else SyncCursor(*found)
@@ -64,37 +64,37 @@ def begin_pull(
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
     locked = sa.select(_t).where(_has_key(plan_slug, kind)).with_for_update()
-    mark = SyncCursor(*conn.execute(locked).one())
+    cursor = SyncCursor(*conn.execute(locked).one())
     values: dict[str, Any] = {"holder": holder}
-    if is_anew or not _covers_request(mark, since, page_size):
+    if is_anew or not _covers_request(cursor, since, page_size):
         values |= {"pull": holder, "pulling_since": since, "page_size": page_size, "next_page": 1}
-    conn.execute(sa.update(_t).where(_t.c.id == mark.id).values(**values))
-    return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == mark.id)).one())
+    conn.execute(sa.update(_t).where(_t.c.id == cursor.id).values(**values))
+    return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == cursor.id)).one())
 
 
-def store_next_page(conn: sa.Connection, mark: SyncCursor, next_page: int) -> bool:
-    """Store that all pages before `next_page` are in the mirror. Return False if another owner took the list: stop."""
-    mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
+def store_next_page(conn: sa.Connection, cursor: SyncCursor, next_page: int) -> bool:
+    """Store that all pages before `next_page` are in the mirror. Return False if another process pulls the list now."""
+    mine = sa.update(_t).where(_t.c.id == cursor.id, _t.c.holder == cursor.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1
 
 
 def end_pull(
-    conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
+    conn: sa.Connection, cursor: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """Store that the pull reached the end of the list. Return False if another owner took the list."""
+    """Store that the pull reached the end of the list. Return False if another process pulls the list now."""
     ended = {"pull": None, "holder": None, "pulling_since": None, "page_size": None, "next_page": None}
-    mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
+    mine = sa.update(_t).where(_t.c.id == cursor.id, _t.c.holder == cursor.holder)
     covered = {"covered_since": covered_since, "covered_until": covered_until}
-    return conn.execute(mine.values(**ended, **covered, synced_at=clock(conn), synced_in=mark.pull)).rowcount == 1
+    return conn.execute(mine.values(**ended, **covered, synced_at=clock(conn), synced_in=cursor.pull)).rowcount == 1
 
 
-def _covers_request(mark: SyncCursor, since: datetime | None, page_size: int) -> bool:
+def _covers_request(cursor: SyncCursor, since: datetime | None, page_size: int) -> bool:
     """Return whether the interrupted pull covers the present request, with the same page size."""
-    if mark.pull is None or mark.page_size != page_size:
+    if cursor.pull is None or cursor.page_size != page_size:
         return False
-    if since is None or mark.pulling_since is None:
-        return since is mark.pulling_since
-    return mark.pulling_since <= since
+    if since is None or cursor.pulling_since is None:
+        return since is cursor.pulling_since
+    return cursor.pulling_since <= since
 
 
 def _has_key(plan_slug: str, kind: Kind) -> sa.ColumnElement[bool]:

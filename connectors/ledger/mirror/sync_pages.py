@@ -1,4 +1,4 @@
-"""Store a group of pages, and the page at which the pull would resume, in one transaction."""
+"""Store the records of some pages and the page at which an interrupted pull resumes, in one transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,24 +14,30 @@ from domain.orders.paid_invoices import PaidInvoice
 
 
 def store_paid_page(
-    conn: sa.Connection, mark: SyncCursor, invoices: Sequence[PaidInvoice], *, next_page: int
+    conn: sa.Connection, cursor: SyncCursor, invoices: Sequence[PaidInvoice], *, next_page: int
 ) -> MirrorCounts | None:
-    """Store a group of invoices. Return None and store nothing if another owner took the list."""
-    return store_paid(conn, invoices, pull=str(mark.pull)) if store_next_page(conn, mark, next_page) else None
+    """Store the invoices of the pages up to `next_page`.
+
+    Return None and store nothing if another process pulls the list now.
+    """
+    return store_paid(conn, invoices, pull=str(cursor.pull)) if store_next_page(conn, cursor, next_page) else None
 
 
 def store_order_page(
-    conn: sa.Connection, mark: SyncCursor, orders: Sequence[Order], *, next_page: int
+    conn: sa.Connection, cursor: SyncCursor, orders: Sequence[Order], *, next_page: int
 ) -> MirrorCounts | None:
-    """Store a group of orders. Return None and store nothing if another owner took the list."""
-    return store_orders(conn, orders, pull=str(mark.pull)) if store_next_page(conn, mark, next_page) else None
+    """Store orders like `store_paid_page`."""
+    return store_orders(conn, orders, pull=str(cursor.pull)) if store_next_page(conn, cursor, next_page) else None
 
 
 def end_complete_pull(
-    conn: sa.Connection, mark: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
+    conn: sa.Connection, cursor: SyncCursor, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """End a complete pull, and settle the clashes that the service withdrew. Return False if another owner took it."""
-    if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):
+    """End a complete pull, and settle the clashes that the service withdrew.
+
+    Return False and store nothing if another process pulls the list now.
+    """
+    if not end_pull(conn, cursor, covered_since=covered_since, covered_until=covered_until):
         return False
-    settle_withdrawn(conn, mark)
+    settle_withdrawn(conn, cursor)
     return True

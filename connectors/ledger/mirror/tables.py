@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables import metadata
 
-__all__ = ["clashes", "marks", "metadata", "orders", "paid_invoices"]
+__all__ = ["clashes", "cursors", "metadata", "orders", "paid_invoices"]
 
 _ID: Final = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
@@ -58,8 +58,8 @@ orders = sa.Table(
     sa.Index("uq_mirror_orders_key", "plan_slug", "number", unique=True),
 )
 
-marks = sa.Table(
-    "mirror_marks",
+cursors = sa.Table(
+    "mirror_cursors",
     metadata,
     sa.Column("id", _ID, primary_key=True),
     sa.Column("plan_slug", sa.Text, nullable=False),
@@ -75,7 +75,7 @@ marks = sa.Table(
     sa.Column("pulling_since", Instant),
     sa.Column("page_size", sa.Integer),
     sa.Column("next_page", sa.Integer),
-    sa.Index("uq_mirror_marks_key", "plan_slug", "kind", unique=True),
+    sa.Index("uq_mirror_cursors_key", "plan_slug", "kind", unique=True),
 )
 
 clashes = sa.Table(
@@ -90,9 +90,9 @@ clashes = sa.Table(
     sa.Column("ours", sa.JSON, nullable=False),
     sa.Column("theirs", sa.JSON, nullable=False),
     sa.Column("seen_at", Instant, nullable=False),
-    # names of the last pull that showed the service's values of this clash, and of the last that showed the mirror's
-    sa.Column("seen_in", sa.Text),
-    sa.Column("echoed_in", sa.Text),
+    # names of the last pull that showed the service's values, and of the last that showed the mirror's
+    sa.Column("theirs_seen_in", sa.Text),
+    sa.Column("ours_seen_in", sa.Text),
     # all null while the clash is open
     sa.Column("settlement", sa.Text),
     sa.Column("settled_by", sa.Text),

@@ -1,1 +1,1 @@
-"""Store what looks at the provider show of invoices, settle doubts, and query open work, totals and sizes."""
+"""Store what the provider shows of invoices, settle doubts, and query open work, totals and sizes."""

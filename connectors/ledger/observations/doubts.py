@@ -252,7 +252,7 @@ def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
 def record_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
     """Open an incident for each unresolved invoice of the batch. Return the invoices' ids.
 
-    The invoices stay locked until the transaction ends: none that a person has decided meanwhile gets an incident.
+    The invoices stay locked until the transaction ends, so nobody can decide about one while its incident is opened.
     """
     found = conn.execute(_select_unresolved(batch_id).with_for_update()).all()
     for each in found:

@@ -29,8 +29,8 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
-    """The number of one batch's invoices that the city rejected."""
+class RejectedCount:
+    """How many invoices of one batch the city rejected."""
 
     batch_id: int
     file_id: int
@@ -80,8 +80,8 @@ def waiting_approval(conn: sa.Connection) -> list[Waiting]:
     return [Waiting(row[0], row[1], row[2], int(row[3])) for row in conn.execute(query)]
 
 
-def rejected_since(conn: sa.Connection, *, days: int) -> list[Rejected]:
-    """Return the batches with rejected invoices that are not closed, or were closed within `days` days."""
+def rejected_since(conn: sa.Connection, *, days: int) -> list[RejectedCount]:
+    """Count the rejected invoices of each batch that is open or was closed within the last `days` days."""
     notes, readings = tables.invoices, tables.readings
     is_recent = sa.or_(_batches.c.closed_at.is_(None), _batches.c.closed_at > clock(conn, plus_s=-days * 86_400.0))
     query: sa.Select[Any] = (
@@ -92,4 +92,4 @@ def rejected_since(conn: sa.Connection, *, days: int) -> list[Rejected]:
         .group_by(_batches.c.id, readings.c.file_id)
         .order_by(_batches.c.id)
     )
-    return [Rejected(*row) for row in conn.execute(query)]
+    return [RejectedCount(*row) for row in conn.execute(query)]

@@ -31,7 +31,6 @@ class BilledRow:
 
     @property
     def row_number(self) -> int:
-        """Return the number of the row in its sheet."""
         return self.row.place.row_number
 
 

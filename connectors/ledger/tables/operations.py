@@ -92,7 +92,7 @@ latencies = sa.Table(
     "latencies",
     metadata,
     sa.Column("system", sa.Text, nullable=False),
-    # a class of HTTP statuses such as "2xx", or "silent"
+    # a class of HTTP statuses such as "2xx", or "silent": no answer came
     sa.Column("outcome", sa.Text, nullable=False),
     # index of the histogram bucket
     sa.Column("bucket", sa.Integer, nullable=False),

@@ -79,7 +79,7 @@ def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
 
 
 def _refuse_many(texts: bytes, limits: Limits) -> None:
-    # check before any memory is reserved; few files are long enough for this number of texts
+    # Check before `_sizes` allocates memory. The length is a cheap bound: few files need the search.
     if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
         raise InputError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 

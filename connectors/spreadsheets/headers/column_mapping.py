@@ -40,10 +40,10 @@ class SavedMapping:
         ]
         return "; ".join(pairs)
 
-    def teach(self, layout: Layout) -> Layout:
-        """Return the layout that reads the columns by this mapping, with a remark that it was used."""
+    def apply_to(self, layout: Layout) -> Layout:
+        """Return the layout with this mapping's columns and a remark that it was used."""
         used = Problem("mapping.used", params={"name": self.name, "columns": self.shown(layout)})
-        return replace(layout.taught(self.columns), remarks=(used,))
+        return replace(layout.with_mapping(self.columns), remarks=(used,))
 
 
 def is_same_sender(one: str, other: str) -> bool:
@@ -77,7 +77,7 @@ def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:
     """Return the mapping's fit to the workbook's best sheet. `layout` is that of the kind, without a mapping."""
-    seen = headers_by_sheet(workbook, layout.taught(mapping.columns), sheet=sheet)
+    seen = headers_by_sheet(workbook, layout.with_mapping(mapping.columns), sheet=sheet)
     fits = [_fit(mapping, texts.values(), layout) for texts in seen.values()] or [_fit(mapping, (), layout)]
     return min(fits, key=lambda each: (len(each.missing), len(each.came) + len(each.gone)))
 

@@ -113,15 +113,15 @@ class Layout:
             if field not in fields and not (field in self.instead and set(self.instead[field]) <= set(fields))
         ]
 
-    def taught(self, columns: Mapping[str, str | None]) -> Self:
-        """Return the layout with the fields that a person gave these headers; a header with None is unused."""
-        lessons = {normalised(header): field for header, field in columns.items()}
-        known = {header: field for header, field in self.aliases.items() if header not in lessons}
-        unused = {header for header, field in lessons.items() if field is None}
+    def with_mapping(self, columns: Mapping[str, str | None]) -> Self:
+        """Return the layout that reads each header of `columns` as its field; it ignores a header with None."""
+        mapped = {normalised(header): field for header, field in columns.items()}
+        known = {header: field for header, field in self.aliases.items() if header not in mapped}
+        unused = {header for header, field in mapped.items() if field is None}
         return replace(
             self,
-            aliases=known | {header: field for header, field in lessons.items() if field is not None},
-            ignored=(self.ignored - lessons.keys()) | unused,
+            aliases=known | {header: field for header, field in mapped.items() if field is not None},
+            ignored=(self.ignored - mapped.keys()) | unused,
         )
 
 

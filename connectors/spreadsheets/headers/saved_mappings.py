@@ -28,7 +28,6 @@ def save_mapping(folder: Path, mapping: SavedMapping) -> Path:
 
 
 def remove_mapping(folder: Path, mapping: SavedMapping) -> None:
-    """Delete the mapping."""
     _place(folder, mapping).unlink(missing_ok=True)
 
 

@@ -96,12 +96,12 @@ KEY_STEMS: Final = (
 
 
 def stops_by_status(word: str) -> bool:
-    """Return whether the normalized text of an order's status says that it is not sold yet."""
+    """Return whether an order's status (normalized text) says that it is unpaid, unfinished or disputed."""
     return _STATUS.search(word) is not None
 
 
 def stops_by_payment(word: str) -> bool:
-    """Return whether the normalized text of a payment's status says that it is not made."""
+    """Return whether a payment's status (normalized text) says that it is not made."""
     return _UNPAID.search(word) is not None
 
 
@@ -111,12 +111,12 @@ def stops_by_note(word: str) -> bool:
 
 
 def stops_by_ware(word: str) -> bool:
-    """Return whether a product name (normalized text) is none, or means not sold, or a price for several pieces."""
+    """Return whether a product name (normalized text) means no product, no sale, or a price for several pieces."""
     return _WARE.search(word) is not None or _UNIT.search(word) is not None
 
 
 def stops_by_key(word: str) -> bool:
-    """Return whether the normalized text of an order's number says that the order is no sale."""
+    """Return whether an order's number (normalized text) says that the order is no sale."""
     return _KEY.search(word) is not None
 
 

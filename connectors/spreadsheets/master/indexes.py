@@ -29,7 +29,6 @@ class IndexReader(MasterReader):
         return {"index": _index, "month": self.month_words, "change": self.change}
 
     def month_words(self, cell: Cell, field: str) -> str | Problem:
-        """Return the month as text."""
         found = self.month(cell, field)
         return found if isinstance(found, Problem) else month_text(found)
 

@@ -28,7 +28,6 @@ def found_in(
 
 
 def distinct_texts(column: Sequence[Cell]) -> set[str]:
-    """Return the distinct texts of a column."""
     return {cell for cell in column if type(cell) is str}
 
 

@@ -158,8 +158,6 @@ def _order(index: int, competence: date) -> _Order:
 
 
 class _Page(SampleSheet):
-    """The sheet of the sales."""
-
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:
         super().__init__(book, _SHEET)
         self._figures = {

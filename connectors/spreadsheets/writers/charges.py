@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from domain.competence import format_competence
-from domain.contracts.charges import Charge
+from domain.contracts.charges import ContractCharge
 from domain.contracts.contract import Contract
 from domain.documents import Document
 
@@ -24,7 +24,9 @@ FIELDS: Final = (
 )
 
 
-def charges_sheet(charges: Sequence[tuple[Contract, Charge]], headers: Mapping[str, str], *, competence: date) -> bytes:
+def charges_sheet(
+    charges: Sequence[tuple[Contract, ContractCharge]], headers: Mapping[str, str], *, competence: date
+) -> bytes:
     """Return a CSV with one line for each charge. The same charges give the same bytes.
 
     Args:
@@ -53,7 +55,7 @@ def amount_text(cents: int) -> str:
     return f"{whole},{part:02d}"
 
 
-def _line(contract: Contract, charge: Charge, competence: date) -> dict[str, str]:
+def _line(contract: Contract, charge: ContractCharge, competence: date) -> dict[str, str]:
     is_late = charge.competence != competence
     return {
         "charge_month": format_competence(charge.competence) if is_late else "",

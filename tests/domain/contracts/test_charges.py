@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.competence import add_months
 from domain.contracts.billing_day import BillingDay
-from domain.contracts.charges import Charge, charge_of, equal_charge, readjust_amount
+from domain.contracts.charges import ContractCharge, charge_of, equal_charge, readjust_amount
 from domain.contracts.contract import Adjustment, Contract, Index, Pause
 from domain.contracts.schedule import period_of
 from domain.documents import Document
@@ -34,9 +34,9 @@ def contract(**changes: object) -> Contract:
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def charge(wanted: Contract, month: date, indexes: dict[tuple[Index, date], Decimal] | None = None) -> Charge:
+def charge(wanted: Contract, month: date, indexes: dict[tuple[Index, date], Decimal] | None = None) -> ContractCharge:
     found = charge_of(wanted, month, indexes=indexes or {}, is_holiday=NO_HOLIDAY)
-    assert isinstance(found, Charge), found
+    assert isinstance(found, ContractCharge), found
     return found
 
 
@@ -142,7 +142,7 @@ def test_a_part_never_costs_more_than_the_whole(cents: int, start: date, days: i
     covered = 0
     while month <= end:
         found = charge_of(wanted, month, indexes={}, is_holiday=NO_HOLIDAY)
-        if isinstance(found, Charge):
+        if isinstance(found, ContractCharge):
             covered += period_of(wanted, month).days
             assert 0 <= found.cents <= readjust_amount(wanted, month, {})[0]
         month = add_months(month, 1)

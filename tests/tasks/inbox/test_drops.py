@@ -107,7 +107,7 @@ def test_a_file_that_cannot_go_back_keeps_no_other(shop: Workshop, inbox: Path):
         assert caught.value.problem.params == {"name": "mes.csv"}
     (lost / ".origin").write_bytes(b"mes.csv")
     with shop.context() as context:
-        assert {(drop.path.name, drop.trouble) for drop in collect_settled_drops(context)} == {
+        assert {(drop.path.name, drop.problem_code) for drop in collect_settled_drops(context)} == {
             ("outro.csv", None),
             ("mes.csv", None),
         }

@@ -94,8 +94,8 @@ def test_a_later_window_leaves_no_hole_behind_the_covered_one(run, sandbox):
 def test_a_future_payment_hides_no_earlier_one(run, sandbox):
     pay(sandbox, 900, "2099-01-01 10:00:00")
     sync(run)
-    mark = run(lambda runtime: runtime.ledger.read_async(sync_cursors.mark_of, "essencial", "paid_invoices"))
-    assert mark.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
+    cursor = run(lambda runtime: runtime.ledger.read_async(sync_cursors.cursor_of, "essencial", "paid_invoices"))
+    assert cursor.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
 
 
 def test_the_count_reveals_an_item_lost_between_two_pages(run, sandbox):
@@ -123,8 +123,8 @@ def test_a_list_that_always_moves_is_reported_as_incomplete(run, sandbox):
     assert result.ending is Ending.WAITING
     assert [problem.code for problem in result.remarks] == ["mirror.unsettled"]
     assert [fault["applied"] for fault in sandbox.control("faults")] == [1, 1, 1]
-    mark = run(lambda runtime: runtime.ledger.read_async(sync_cursors.mark_of, "essencial", "paid_invoices"))
-    assert mark.covered_until is None
+    cursor = run(lambda runtime: runtime.ledger.read_async(sync_cursors.cursor_of, "essencial", "paid_invoices"))
+    assert cursor.covered_until is None
 
 
 def test_a_doubly_listed_invoice_is_accepted_after_two_pulls(run, sandbox):

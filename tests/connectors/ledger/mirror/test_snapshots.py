@@ -12,7 +12,7 @@ def test_everything_about_the_plans_that_were_named(ledger):
     seen = ledger.read(snapshots.read_paid, ["essencial", "nenhum"], since=SINCE)
     assert [invoice.number for invoice in seen.invoices] == [1, 2]
     assert [clash.number for clash in seen.clashes] == [1]
-    assert [mark.plan_slug for mark in seen.marks] == ["essencial"]
+    assert [cursor.plan_slug for cursor in seen.cursors] == ["essencial"]
     assert seen.names == {"essencial": "Essencial 2"}
 
 
@@ -21,4 +21,4 @@ def test_orders_are_called_as_their_plans_invoices(ledger):
     ledger.write(paid_invoices.store_paid, [paid(1)], pull="a")
     seen = ledger.read(snapshots.read_orders, ["essencial"])
     assert ([each.order.number for each in seen.orders], seen.names) == ([1], {"essencial": "Essencial"})
-    assert (seen.marks, seen.clashes) == ([], [])
+    assert (seen.cursors, seen.clashes) == ([], [])

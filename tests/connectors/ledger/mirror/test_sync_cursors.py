@@ -13,7 +13,7 @@ def begin(ledger, holder, *, since=SINCE, page_size=100, plan="essencial"):
 
 
 def test_a_list_never_pulled_has_no_mark(ledger):
-    assert ledger.read(sync_cursors.mark_of, "essencial", "paid_invoices") is None
+    assert ledger.read(sync_cursors.cursor_of, "essencial", "paid_invoices") is None
 
 
 def test_an_interrupted_pull_continues_in_any_worker(ledger):
@@ -35,14 +35,14 @@ def test_an_overtaken_pull_stores_no_page_and_ends_nothing(ledger):
     second = begin(ledger, "b", since=SINCE - timedelta(days=1))
     assert not ledger.write(sync_cursors.store_next_page, first, 9)
     assert not ledger.write(sync_cursors.end_pull, first, covered_since=SINCE, covered_until=SINCE)
-    assert ledger.read(sync_cursors.mark_of, "essencial", "paid_invoices") == second
+    assert ledger.read(sync_cursors.cursor_of, "essencial", "paid_invoices") == second
 
 
 def test_a_whole_pull_stores_its_window_and_the_next_restarts(ledger):
     mark = begin(ledger, "a")
     until = SINCE + timedelta(days=3)
     assert ledger.write(sync_cursors.end_pull, mark, covered_since=SINCE, covered_until=until)
-    ended = ledger.read(sync_cursors.mark_of, "essencial", "paid_invoices")
+    ended = ledger.read(sync_cursors.cursor_of, "essencial", "paid_invoices")
     assert (ended.covered_since, ended.covered_until, ended.synced_in) == (SINCE, until, "a")
     assert (ended.pull, ended.holder, ended.next_page) == (None, None, None)
     assert ended.synced_at is not None

@@ -28,7 +28,7 @@ def sheet(headers: Sequence[str]) -> Workbook:
 
 
 def test_a_taught_layout_reads_what_no_alias_knows_and_says_so():
-    layout = TAUGHT.teach(SERVICES)
+    layout = TAUGHT.apply_to(SERVICES)
     found = find_header(sheet(HEADERS), layout)
     assert found.columns == {"document": 0, "template_name": 2, "service_cents": 3}
     assert found.unused == {1: "Quem"}
