@@ -205,7 +205,6 @@ class SeriesSettings(Section):
         return self
 
     def of(self, emitter_cnpj: str) -> str:
-        """Return the serie of one emitter."""
         return self.by_emitter.get(emitter_cnpj, self.default)
 
 

@@ -16,8 +16,6 @@ from domain.states import LIVING, InvoiceState
 
 
 class Explanation(StrEnum):
-    """The explanation of a number."""
-
     LIVING = "living"
     """An invoice with this number is issued or on its way."""
     RETIRED = "retired"

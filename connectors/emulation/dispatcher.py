@@ -197,7 +197,6 @@ class _Visit:
         return self.fault.get("kind")
 
     def call(self, operation: str, path: str, rest: tuple[str, ...], body: Any) -> Call:
-        """Return the call for the handler."""
         host = self.headers.get(b"host", b"localhost").decode("latin-1")
         query = self.scope["query_string"].decode("latin-1")
         return Call(

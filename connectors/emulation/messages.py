@@ -106,7 +106,6 @@ class Response:
     media: str = "application/json"
 
     def encoded(self) -> bytes:
-        """Return the bytes of the body."""
         if self.body is None:
             return NO_BODY
         return _ENCODER.encode(self.body).encode()

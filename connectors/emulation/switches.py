@@ -17,7 +17,6 @@ class Switches:
     numbers: Mapping[str, float]
 
     def defaults(self) -> Json:
-        """Return the default value of every switch."""
         return {**{name: values[0] for name, values in self.choices.items()}, **self.numbers}
 
     def checked(self, changes: Mapping[str, Any]) -> Json:

@@ -55,8 +55,6 @@ class NewRoles(RequestModel):
 
 
 class MemberCalls:
-    """Calls about members."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

@@ -187,7 +187,7 @@ def earlier_reading(conn: sa.Connection, reading: ReadingRecord) -> ReadingRecor
     return None if found is None else ReadingRecord(*found)
 
 
-def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+def is_reading_finished(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     """Return the condition that the reading with this id is finished. For this package only."""
     return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))
 

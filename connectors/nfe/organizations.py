@@ -51,8 +51,6 @@ class Organization(AnswerModel):
 
 
 class OrganizationCalls:
-    """Calls about organizations."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

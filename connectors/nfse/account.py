@@ -39,8 +39,6 @@ class Account(AnswerModel):
 
 
 class AccountCalls:
-    """Calls about the account."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

@@ -20,8 +20,6 @@ class City(AnswerModel):
 
 
 class CityCalls:
-    """Calls about cities."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

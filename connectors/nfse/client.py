@@ -36,28 +36,24 @@ class NfseClient:
 
     @cached_property
     def batches(self) -> "BatchCalls":
-        """Return the calls about batches."""
         from connectors.nfse.batches import BatchCalls
 
         return BatchCalls(self.session)
 
     @cached_property
     def notes(self) -> "NoteCalls":
-        """Return the calls about notes."""
         from connectors.nfse.notes import NoteCalls
 
         return NoteCalls(self.session)
 
     @cached_property
     def cities(self) -> "CityCalls":
-        """Return the calls about cities."""
         from connectors.nfse.cities import CityCalls
 
         return CityCalls(self.session)
 
     @cached_property
     def webhooks(self) -> "WebhookCalls":
-        """Return the calls about webhooks."""
         from connectors.nfse.webhooks import WebhookCalls
 
         return WebhookCalls(self.session)

@@ -141,11 +141,9 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == bare_document(cnpj)]
 
     async def all_series(self) -> list[SerieRecord]:
-        """Return the series of every emitter."""
         return understand(await self._session.read("GET", f"{_PATH}/series"), _serie_records)
 
     async def series(self, emitter_id: int) -> list[SerieRecord]:
-        """Return the series of one emitter."""
         return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:

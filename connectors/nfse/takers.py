@@ -61,8 +61,6 @@ class Contact(AnswerModel):
 
 
 class NoteContact(Contact):
-    """A contact in a note."""
-
     ddd: Number | None = None
     ddd_comercial_phone: Number | None = None
     comercial_phone: Text | None = None
@@ -127,8 +125,6 @@ class ContactDraft(RequestModel):
 
 
 class NoteContactDraft(ContactDraft):
-    """A contact within a note."""
-
     ddd: Annotated[int, digits(10)] | None = None
 
 
@@ -164,8 +160,6 @@ class TakerDraft(TakerChanges):
 
 
 class NoteTakerDraft(TakerDraft):
-    """A taker given with a note."""
-
     contact: NoteContactDraft | None = None
 
 

@@ -64,8 +64,6 @@ class Invoice(AnswerModel):
 
 
 class InvoiceCalls:
-    """Calls about invoices."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

@@ -100,8 +100,6 @@ class Client(RequestModel):
 
 
 class OrderCalls:
-    """Calls about orders."""
-
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 

@@ -28,7 +28,6 @@ def named_service(emitter_cnpj: str, document: str | None, template_name: str, f
 
 
 def service_of(contract: Contract, families: Families) -> Service:
-    """Return the service that a contract bills."""
     return named_service(contract.emitter_cnpj, contract.customer.number, contract.template_name, families)
 
 

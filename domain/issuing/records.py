@@ -166,8 +166,6 @@ class RemoteEmitter:
 
 
 class BatchProgress(StrEnum):
-    """Progress of a batch at the issuer."""
-
     WAITING = "waiting"
     SENT = "sent"
     PROCESSING = "processing"

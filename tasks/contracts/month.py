@@ -102,7 +102,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Invoices:
+class _ChargeInvoices:
     """The living and the cancelled invoices of a charge, and the billed period that covers some of its days."""
 
     billed: Sequence[BilledCharge]
@@ -213,7 +213,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
             contract,
             competence,
             known,
-            _Invoices(
+            _ChargeInvoices(
                 [billed[key] for key in own if key in billed],
                 [ended[key] for key in own if key in ended],
                 covering.get(folded_key(contract.key)),
@@ -245,7 +245,7 @@ def _unbilled_charges(context: Context, known: _Known, competence: date) -> list
 
 
 def _month_charge(
-    contract: Contract, competence: date, known: _Known, invoices: _Invoices, *, day: date
+    contract: Contract, competence: date, known: _Known, invoices: _ChargeInvoices, *, day: date
 ) -> MonthCharge | None:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, ContractCharge) else None

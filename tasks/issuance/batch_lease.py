@@ -59,7 +59,6 @@ class LeasedBatch:
 
     @property
     def issuer(self) -> Issuer:
-        """Return the issuer of the batch."""
         return self.runtime.issuer(self.batch.issuer)
 
     @property
@@ -70,7 +69,6 @@ class LeasedBatch:
         return staging
 
     async def emitter(self) -> EmitterRef:
-        """Return the batch's emitter."""
         return (await self.runtime.ledger.read_async(ledger_parties.emitter_of, self.batch.emitter_id)).ref
 
     async def channel(self) -> Channel:

@@ -60,8 +60,8 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
         poster = Poster(leased.runtime, channel, leased.batch.id, leased.lease, is_first_known=bool(posted))
         await _post(poster, reserved if posted else reserved[:1])
         leased.lease = poster.lease
-        if poster.trouble is not None:
-            raise Disturbance(poster.trouble)
+        if poster.problem is not None:
+            raise Disturbance(poster.problem)
         if poster.is_stopped and not await doubts_of(leased):
             break
     pause = leased.runtime.settings.reconcile.looks_s[-1]

@@ -35,7 +35,7 @@ _FIRST_PAUSE_S: Final = 0.2
 class Poster:
     """Post invoices of one batch until all are answered, a disturbance occurs or the issuer seems to be down.
 
-    `lease` is the newest lease; `trouble` is the reason to stop and call a person; `is_stopped` forbids further posts;
+    `lease` is the newest lease; `problem` is the reason to stop and call a person; `is_stopped` forbids further posts;
     `is_first_known` says that one answer of this batch matched. A note that was not posted stays `reserved`.
     """
 
@@ -44,7 +44,7 @@ class Poster:
     batch_id: int
     lease: Lease
     is_first_known: bool
-    trouble: Problem | None = None
+    problem: Problem | None = None
     is_stopped: bool = False
     _failures: int = 0
     _attempts: dict[int, int] = dataclasses.field(default_factory=dict)
@@ -119,10 +119,10 @@ class Poster:
 
     async def _report_first(self) -> None:
         """Open the incident of a first post before its answer is stored: no other batch posts its first note then."""
-        if self.trouble is not None:
-            trouble = self.trouble
+        if self.problem is not None:
+            problem = self.problem
             await self.runtime.ledger.write_async(
-                ledger_incidents.open_incident, code=trouble.code, params=trouble.params, batch_id=self.batch_id
+                ledger_incidents.open_incident, code=problem.code, params=problem.params, batch_id=self.batch_id
             )
 
     async def _next_group(
@@ -198,9 +198,9 @@ class Poster:
             detail=difference,
         )
 
-    def _stop(self, trouble: Problem) -> None:
+    def _stop(self, problem: Problem) -> None:
         self.is_stopped = True
-        self.trouble = self.trouble or trouble
+        self.problem = self.problem or problem
 
 
 def outcome_of(error: ConnectorError) -> Outcome:

@@ -64,7 +64,6 @@ class MasterWriter:
 
 
 def count_statuses(plans: Sequence[MasterPlan]) -> Counter[MasterStatus]:
-    """Count the records by status."""
     return Counter(plan.status for plan in plans)
 
 

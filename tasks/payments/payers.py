@@ -40,7 +40,6 @@ _OWNER: Final = "owner"
 
 
 async def payers_of(runtime: OrdersRuntime, payments: Sequence[MonthPayment]) -> list[Payer]:
-    """Return the customer of each payment."""
     payers = [_mirrored_payer(each) for each in payments]
     numbers = {found.number for each in payers if (found := _document(each)) is not None}
     issuer = runtime.issuer_of(SERVICE)

@@ -220,7 +220,6 @@ async def _question(
 
 
 async def _items_by_id(runtime: Runtime, ids: Collection[int]) -> dict[int, _Items]:
-    """Return the items of each invoice."""
     found = await runtime.ledger.read_async(invoices_by_ids, sorted(ids))
     return {each.id: _items_of(json.loads(each.content)) for each in found}
 

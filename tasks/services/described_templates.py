@@ -30,20 +30,20 @@ class DescribedTemplates:
             emitter, description = emitters.get(row.line.emitter_cnpj or ""), row.line.description
             if emitter is None or description is None or row.line.template_name is None or row.problems:
                 continue
-            names = await self._names_of(emitter, is_whole=bool(row.line.has_default_template))
+            names = await self._names_of(emitter, asks_provider=bool(row.line.has_default_template))
             named = names.get(folded(description))
             if named is not None and folded(named) != folded(row.line.template_name):
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
 
-    async def _names_of(self, emitter: EmitterRecord, *, is_whole: bool) -> Mapping[str, str]:
-        """Return names of the emitter's templates by folded name: all if `is_whole`, else those of the ledger."""
-        key = emitter.id, is_whole
+    async def _names_of(self, emitter: EmitterRecord, *, asks_provider: bool) -> Mapping[str, str]:
+        """Return the names of the emitter's templates by folded name: the provider's, or the ledger's."""
+        key = emitter.id, asks_provider
         if key not in self._names:
             ledger = self._runtime.ledger
             found: Sequence[RemoteTemplate | TemplateRecord] = (
                 await self._list_templates(emitter)
-                if is_whole
+                if asks_provider
                 else await ledger.read_async(ledger_parties.templates_of, emitter.id)
             )
             self._names[key] = {folded(each.name): each.name for each in found}

@@ -174,7 +174,6 @@ def _subject(emitter_id: int, taker_id: int, template_id: int | None, month: dat
 
 
 def charge_of(record: RowRecord, invoice: ServiceInvoice, families: Families) -> ComparedCharge:
-    """Return the charge of a row."""
     subject = subject_of(record, invoice.competence, families)
     return ComparedCharge(subject, invoice.total_cents, folded_charge(invoice.description), source_of(record))
 
@@ -195,7 +194,6 @@ def subject_in_ledger(living: LivingCharge, families: Families) -> Subject:
 
 
 def charge_in_ledger(living: LivingCharge, families: Families) -> ComparedCharge:
-    """Return the charge of a living invoice."""
     subject = subject_in_ledger(living, families)
     # a detached month's invoice has no description in the ledger: no row equals it, so each similar row is held
     description = folded_charge(json.loads(living.content).get("description", ""))

@@ -245,6 +245,6 @@ async def _post(leased: LeasedBatch, reserved: Sequence[PendingInvoice], *, is_f
     )
     await poster.post(reserved)
     leased.lease = poster.lease
-    if poster.trouble is not None:
-        raise Disturbance(poster.trouble)
+    if poster.problem is not None:
+        raise Disturbance(poster.problem)
     return poster.is_stopped

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.files import finished_readings_query, is_whole
+from connectors.ledger.files import finished_readings_query, is_reading_finished
 from connectors.ledger.invoices import LEADER
 from domain.corrections.twice_corrected import FailedRow, Place
 from domain.states import InvoiceState, RowState
@@ -85,7 +85,7 @@ def members_of_families(conn: sa.Connection, origins: Collection[int]) -> list[M
         _rows.c.state == str(RowState.REFUSED), sa.cast(_rows.c.problems, sa.Text).contains(_UNWANTED)
     )
     query = sa.select(ORIGIN, _rows.c.id, _rows.c.file_id, is_unwanted)
-    query = query.where(_is_of(conn, origins), is_whole(_rows.c.reading_id))
+    query = query.where(_is_of(conn, origins), is_reading_finished(_rows.c.reading_id))
     return [Member(*row) for row in conn.execute(query.order_by(_rows.c.id))]
 
 

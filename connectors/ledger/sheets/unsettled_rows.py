@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.contracts import living_keys
-from connectors.ledger.files import is_whole
+from connectors.ledger.files import is_reading_finished
 from connectors.ledger.rows import RowRecord, rows_where
 from connectors.ledger.sheets.row_families import living_families, newest_members
 from domain.states import InvoiceState, RowState
@@ -82,7 +82,9 @@ def _read(since: datetime) -> sa.Select[tuple[int]]:
 
 
 def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *, since: datetime) -> list[UnsettledRow]:
-    asked = rows_where(conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_whole(_rows.c.reading_id)))
+    asked = rows_where(
+        conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_reading_finished(_rows.c.reading_id))
+    )
     open_rows = filter_unsettled(conn, asked)
     if not open_rows:
         return []

@@ -132,7 +132,6 @@ class NfeIssuer:
         )
 
     async def read(self, emitter: EmitterRef, remote_id: int) -> RemoteInvoice:
-        """Read one invoice."""
         return remote_invoice(await self._calls.read(emitter.remote_id, remote_id))
 
     async def cancel(

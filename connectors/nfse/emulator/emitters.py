@@ -81,12 +81,12 @@ class Emitters:
         return Response(200, self.shown(call, self._world.emitters.require(call.id)))
 
     def replace(self, call: Call) -> Response:
-        return self._change(call, is_whole=True)
+        return self._change(call, is_put=True)
 
     def update(self, call: Call) -> Response:
-        return self._change(call, is_whole=False)
+        return self._change(call, is_put=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Response:
+    def _change(self, call: Call, *, is_put: bool) -> Response:
         """Change an emitter; ignore unchangeable fields in the request [A notes 1.20]."""
         emitter = self._world.emitters.require(call.id)
         movable = {name: value for name, value in call.payload().items() if not self._is_fixed(name)}
@@ -95,13 +95,13 @@ class Emitters:
             for name, field in self._table.fields.items()
             if self._is_fixed(name) or not field.answered
         }
-        payload = {**kept, **movable} if is_whole else movable
-        required = None if is_whole else movable.keys() & set(self._table.required)
+        payload = {**kept, **movable} if is_put else movable
+        required = None if is_put else movable.keys() & set(self._table.required)
         clean, errors = check(self._table, payload, required=required)
         errors.update(self._clashes({"social_reason": clean.get("social_reason")}, besides=call.id) | _odd_texts(clean))
         if errors:
             raise invalid(errors)
-        defaults = {name: value for name, value in self._table.defaults().items() if is_whole or name in movable}
+        defaults = {name: value for name, value in self._table.defaults().items() if is_put or name in movable}
         changed = {**emitter, **defaults, **clean}
         if clean.get("city") not in (None, emitter.get("city")):
             changed["city_code"] = None

@@ -128,12 +128,12 @@ class Notes:
         return self._page(call, where, values)
 
     def replace(self, call: Call) -> Response:
-        return self._complete(call, is_whole=True)
+        return self._complete(call, is_put=True)
 
     def update(self, call: Call) -> Response:
-        return self._complete(call, is_whole=False)
+        return self._complete(call, is_put=False)
 
-    def _complete(self, call: Call, *, is_whole: bool) -> Response:
+    def _complete(self, call: Call, *, is_put: bool) -> Response:
         """Apply PUT or PATCH to an incomplete note. Issue a completed one, or leave it in its batch [A notes 1.3].
 
         Keep its emitter, whatever the request says [A notes 1.20].
@@ -142,8 +142,8 @@ class Notes:
         if note["is_complete"]:
             raise Refusal(405, {"detail": "Method not allowed."})
         asked = call.payload()
-        payload = {**(asked if is_whole else _as_asked(note, asked)), "emitter_id": note["emitter_id"]}
-        checked = check_note(self._world, {**payload, "allow_incomplete": not is_whole})
+        payload = {**(asked if is_put else _as_asked(note, asked)), "emitter_id": note["emitter_id"]}
+        checked = check_note(self._world, {**payload, "allow_incomplete": not is_put})
         if checked.is_complete and note["batch_id"] is None:
             refuse_beyond_quota(self._world, 1)
         now = self._world.now()

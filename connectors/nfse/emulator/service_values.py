@@ -57,14 +57,14 @@ class Templates:
         return Response(200, self.shown(call, self._world.templates.require(call.id)))
 
     def replace(self, call: Call) -> Response:
-        return self._change(call, is_whole=True)
+        return self._change(call, is_put=True)
 
     def update(self, call: Call) -> Response:
-        return self._change(call, is_whole=False)
+        return self._change(call, is_put=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Response:
+    def _change(self, call: Call, *, is_put: bool) -> Response:
         template = self._world.templates.require(call.id)
-        clean = self._check_fields(call.payload() if is_whole else {**template, **call.payload()})
+        clean = self._check_fields(call.payload() if is_put else {**template, **call.payload()})
         changed = {**self._table.defaults(), **clean, "id": call.id}
         return Response(200, self.shown(call, self._world.templates.replace(changed)))
 

@@ -70,14 +70,14 @@ class Takers:
         return Response(200, self.shown(call, self._world.takers.require(call.id)))
 
     def replace(self, call: Call) -> Response:
-        return self._change(call, is_whole=True)
+        return self._change(call, is_put=True)
 
     def update(self, call: Call) -> Response:
-        return self._change(call, is_whole=False)
+        return self._change(call, is_put=False)
 
-    def _change(self, call: Call, *, is_whole: bool) -> Response:
+    def _change(self, call: Call, *, is_put: bool) -> Response:
         taker = self._world.takers.require(call.id)
-        clean = checked_taker(self._world, call.payload() if is_whole else _merge_taker(taker, call.payload()))
+        clean = checked_taker(self._world, call.payload() if is_put else _merge_taker(taker, call.payload()))
         self._refuse_known(clean, besides=call.id)
         changed = {"id": call.id, "account_id": taker.get("account_id"), **clean}
         return Response(200, self.shown(call, self._world.takers.replace(changed)))

@@ -149,7 +149,6 @@ class NfseStaging:
         return [remote_batch(each) for each in listed if each.emitter_id == emitter.remote_id]
 
     async def read(self, batch_id: int) -> RemoteBatch:
-        """Read one batch."""
         return remote_batch(await self._client.batches.read(batch_id))
 
     async def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
@@ -164,7 +163,6 @@ class NfseStaging:
         return None if page is None else InvoicePage(page.count, [remote_invoice(note) for note in page.items])
 
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
-        """Send all notes of the batch."""
         return remote_batch(await self._client.batches.send(batch_id, not_after=not_after))
 
     async def delete(self, remote_id: int, *, not_after: float) -> None:
@@ -231,11 +229,9 @@ class NfseRegister:
         return [self._record(kind, each) for each in listed if each.emitter_id == emitter.remote_id]
 
     async def read_record(self, kind: RecordKind, remote_id: int) -> MasterRecord:
-        """Read one record."""
         return self._record(kind, await self._calls(kind).read(remote_id))
 
     async def create_template(self, emitter: EmitterRef, name: str, values: Mapping[str, Value]) -> MasterRecord:
-        """Create a template of this emitter and name."""
         body = {"emitter_id": emitter.remote_id, "name": name, **record_body("template", values)}
         try:
             return self._record("template", await self._client.service_values.create(body))
