@@ -35,5 +35,5 @@ def _start_time(pid: int) -> str:
     except (FileNotFoundError, ProcessLookupError):
         return ""
     fields = stat.rpartition(")")[2].split()
-    # A zombie runs no more, and its sockets are closed.
+    # A zombie no longer runs, and its sockets are closed.
     return "" if fields[0] in {"Z", "X"} else fields[_STARTED]

@@ -27,7 +27,7 @@ _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
 class FenceLost(FaturistaError):
-    """The worker has the batch no more: the fence moved, the lease ended or was given back, or the state changed.
+    """The worker no longer has the batch: the fence moved, the lease ended or was given back, or the state changed.
 
     Nothing was changed. Stop at once and never post the notes in memory.
     """
@@ -167,7 +167,7 @@ def _find_live(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
-    """End the lease; notes still `posting` become `in_doubt`. Return False if this worker has the batch no more."""
+    """End the lease; notes still `posting` become `in_doubt`. Return False if this worker no longer has the batch."""
     if _end_lease(conn, **_held_by(lease)).rowcount != 1:
         return False
     if _doubt_posting(conn, lease, last_byte_at=None, because="given back while posting"):

@@ -302,7 +302,7 @@ def former_template_ids(conn: sa.Connection, emitter_id: int, name: str) -> set[
 
 
 def forget_template_ids(conn: sa.Connection, emitter_id: int) -> None:
-    """Make the stored ids of an emitter's templates mean none of another provider's, and keep them apart."""
+    """Negate the stored provider ids of an emitter's templates, so that none equals an id at another provider."""
     table = tables.templates
     change = sa.update(table).where(table.c.emitter_id == emitter_id, table.c.remote_id > 0)
     conn.execute(change.values(remote_id=-table.c.remote_id))

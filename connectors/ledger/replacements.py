@@ -152,7 +152,7 @@ def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
 
 
 def close_ended(conn: sa.Connection) -> None:
-    """Close the incidents `TWO_LIVING` about a pair of which an invoice is cancelled."""
+    """Close each `TWO_LIVING` incident whose pair has a cancelled invoice."""
     two = _where_unconfirmed(sa.select(_t.c.id)).where(_is_about_pair())
     change = sa.update(_incidents).where(_incidents.c.code == TWO_LIVING, _incidents.c.closed_at.is_(None))
     conn.execute(change.where(~two.correlate(_incidents).exists()).values(closed_at=clock(conn), closed_by=BY_ITSELF))

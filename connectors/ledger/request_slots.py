@@ -33,7 +33,7 @@ _SET_BACK_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotRequest:
-    """What a session tells: its requests in flight, the limit of all sessions, and the longest time of a request."""
+    """A session's requests in flight, the limit for all sessions together, and the longest time of a request."""
 
     in_use: int
     limit: int

@@ -118,7 +118,10 @@ def without_shifts(header: Header, layout: Layout) -> Layout:
 
 
 def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:
-    """Take as the amount what other columns make of the usual one, if the sheet shows it; the layout remarks it."""
+    """Take as the amount the column that equals the usual amount combined with other columns, if there is one.
+
+    Return header and layout with this change and a remark about it, or both unchanged.
+    """
     known, rows = dict((*header.columns.items(), *header.signs)), _full_rows(header.sheet, header.row)
     texts = {at: text for at, text in header.texts.items() if at not in header.passed_over}
     found = computed_amount(texts, known, rows)

@@ -1,6 +1,6 @@
 """Compare the rows of a sheet that we wrote from payments with what is to be billed when the rows are assembled.
 
-A run may stop between the sheet and its invoices. Meanwhile the order service may list a payment no more, as after a
+A run may stop between the sheet and its invoices. Meanwhile the order service may no longer list a payment, as after a
 refund, or otherwise, or a person may change the rules.
 """
 

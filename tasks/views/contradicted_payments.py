@@ -12,7 +12,7 @@ from tasks.runtime import Context
 
 
 def contradicted_payments(context: Context, competence: date | None = None) -> Iterator[Problem]:
-    """Yield problems for billed payments that the order service lists no more (a refund), or lists otherwise.
+    """Yield problems for billed payments that the order service no longer lists (a refund), or lists otherwise.
 
     `competence` is the month of their invoices; without it they may be of any month.
     """

@@ -83,7 +83,7 @@ def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
 def postpone_batch(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
     """Give the lease back and make the batch due again in this many seconds.
 
-    Return False if this worker has the batch no more: then its new owner decides when the batch is due.
+    Return False if this worker no longer has the batch: then its new owner decides when the batch is due.
     """
     if not leases.give_back(conn, lease):
         return False

@@ -21,7 +21,7 @@ Decision = Literal["keep", "take"]
 """`keep` the mirror's value, or `take` the service's newest value."""
 
 GONE: Final = "gone"
-"""Digest of an item that the service lists no more."""
+"""Digest of an item that the service no longer lists."""
 
 _t = tables.clashes
 _IS_OPEN: Final = _t.c.settled_at.is_(None)
@@ -34,7 +34,7 @@ class Clash:
     """One contradiction about the order or paid invoice `number` of a plan.
 
     `ours` and `theirs` have the differing fields with the values of the mirror and of the service; `theirs` is empty if
-    the service lists the item no more. `digest` identifies the service's values.
+    the service no longer lists the item. `digest` identifies the service's values.
     """
 
     plan_slug: str
@@ -49,7 +49,7 @@ def store_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -
     """Store the clashes that the pull named `pull` found, each once. Return how many of them are open.
 
     A clash that a person settled with `keep` stays settled while the mirror's value is the same. A clash about an item
-    that is listed no more stays settled either way.
+    that is no longer listed stays settled either way.
     """
     open_clashes = 0
     for clash in clashes:
@@ -82,7 +82,7 @@ def store_listed(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Colle
 
 
 def settle_withdrawn(conn: sa.Connection, cursor: SyncCursor) -> None:
-    """Settle the open clashes of which the complete pull of `cursor` showed only the mirror's values."""
+    """Settle each open clash for which the complete pull of `cursor` showed only the mirror's values."""
     taken_back = sa.and_(_t.c.ours_seen_in == cursor.pull, _t.c.theirs_seen_in.is_distinct_from(cursor.pull), _IS_OPEN)
     mine = sa.and_(_t.c.plan_slug == cursor.plan_slug, _t.c.kind == cursor.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
@@ -119,7 +119,7 @@ def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str] | None, kind: Kind
 
 
 def given_up(conn: sa.Connection, kind: Kind) -> set[tuple[str, int]]:
-    """Return plan and number of the items that the service lists no more, if a person agreed with the service."""
+    """Return plan and number of the items that the service no longer lists, if a person agreed with the service."""
     query = sa.select(_t).where(_t.c.kind == kind, _t.c.settlement == "take")
     return {(row.plan_slug, row.number) for row in conn.execute(query) if not row.theirs}
 

@@ -122,9 +122,9 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def suspended_batches(conn: sa.Connection) -> dict[int, int]:
-    """Return the batches that nobody fills before a person decides about another one, each with that one's id.
+    """Return the batches that must not be filled until a person decides about another batch: id → that batch's id.
 
-    The batches of every company are among them: all companies' invoices join their batches in the same way.
+    One such decision suspends the batches of every company, because all invoices join their batches in the same way.
     """
     suspending = list(conn.execute(_suspending()).scalars())
     if not suspending:

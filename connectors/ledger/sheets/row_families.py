@@ -64,7 +64,7 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 
 def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
-    """Return the origins of the families of which rows in this file correct a row."""
+    """Return the families, by origin, that have a correction in this file."""
     is_there = _rows.c.reading_id.in_(finished_readings_query(file_id))
     query = sa.select(ORIGIN).where(is_there, _rows.c.follows_id.is_not(None))
     return set(conn.execute(query).scalars())

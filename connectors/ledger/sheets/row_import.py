@@ -49,7 +49,7 @@ def store_reading(
     """Store a reading with all its rows, and finish it. Return its id. `news` is consumed lazily.
 
     Raises `ReadMeanwhile` if another process finished reading the file meanwhile, or if the file's newest reading is
-    no more `after` (None: any): the caller must start again.
+    not `after` (None: any): the caller must start again.
     """
 
     def begin(conn: sa.Connection) -> _Begun:

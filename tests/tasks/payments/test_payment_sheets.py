@@ -121,12 +121,12 @@ def billed(shop: Workshop, month: date) -> list[str]:
 
 
 def drop(shop: Workshop, number: int = NEW) -> None:
-    """Let the order service list the payment no more."""
+    """Let the order service no longer list the payment."""
     shop.sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": number})
 
 
 def give_up(shop: Workshop) -> None:
-    """Let the order service list the payment no more, and a person agree."""
+    """Let the order service no longer list the payment, and a person agree."""
     drop(shop)
     gather_now(shop)
     take(shop)
