@@ -48,12 +48,15 @@ _CHARGE: Final = re.compile(
 )
 _OF_INVOICE: Final = re.compile(r"\b(?:nfs?-?e?|notas?)\b(?! de (?:debito|credito))")
 """A header of the amount on an invoice (`Honorários (NF)`), as against another paper (`Total do boleto`)."""
+_SHARE: Final = re.compile(r"%|\bpercentual\b")
+"""A header of a rate: the product of an amount and a rate is a share of the amount."""
 _WITH_TAXES: Final = re.compile(r"\bc(?:om)? (?:os )?(?:impostos?|tributos?)\b")
 """Words of an amount with its taxes, as on an invoice; `_NO_CHARGE` must not find `impostos` in them."""
 _NO_CHARGE: Final = re.compile(
     r"\b(?:contrato|unitario|unidade|horas?\b|hr?s?\b|diaria|sessao|minuto|km\b|descontos?|iss\b|issqn|impostos?|tributos?|"
     r"retenc|retid|pis\b|cofins|csll|irrf?\b|inss|multa|juros|pag[oa]s?\b|recebid|saldo|liquid|custos?|meta|deduc|"
-    r"comiss|base\b|aliquota|estimad|previst|anual|ano\b|parcela(?! do mes)|entrada|sinal|causa|acao\b|bem\b|imovel|"
+    r"comiss|repass|premio|chei[oa]\b|"
+    r"base\b|aliquota|estimad|previst|anual|ano\b|parcela(?! do mes)|entrada|sinal|causa|acao\b|bem\b|imovel|"
     r"estoque|tabela|mercado|venal|material|materiais|compras?\b|nota anterior|mercadorias?|carga|segurado|veiculo|"
     r"divida|credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
     r"patrimonio|capital|lance|apolice|cifrao|nov[oa]s?\b)"
@@ -168,6 +171,19 @@ class _Column:
     def is_of_invoice(self) -> bool:
         return _OF_INVOICE.search(cells.plain(self.header)) is not None
 
+    @property
+    def is_share(self) -> bool:
+        """Return whether the figures are rates: by the header or a sign in each cell."""
+        shown = [cell for cell in self.cells if not cells.is_blank(cell)]
+        is_shown = all(isinstance(cell, Percent) or (isinstance(cell, str) and "%" in cell) for cell in shown)
+        return is_shown or _SHARE.search(cells.plain(self.header)) is not None
+
+    @property
+    def is_percent(self) -> bool:
+        """Return whether the figures are rates of 100: a rate that a cell's format shows is one of 1."""
+        figures = [figure for cell in self.cells for figure in numbers_in_cell([cell], 0)]
+        return self.is_share and any(figure > 1 for figure in figures)
+
     def has_amounts(self) -> bool:
         return self._is_charge() and _AMOUNT_OF.match(normalised(self.header)) is not None
 
@@ -179,9 +195,15 @@ class _Column:
         return self._have_all(lambda cell: bool(numbers_in_cell([cell], 0)))
 
     def is_product_of(self, numbers: Sequence["_Column"]) -> bool:
-        """Return whether two other columns multiply to this one in every row, in one row without a factor 1."""
+        """Return whether two other columns multiply to this one in every row, in one row without a factor 1.
+
+        One of them may be a percentage: the figure is a share of the other.
+        """
+        others = [each for each in numbers if each is not self]
         return self._is_charge() and any(
-            _is_product(self, one, two) for one, two in combinations([each for each in numbers if each is not self], 2)
+            _is_product(self, one, two)
+            for one, two in combinations(others, 2)
+            if self.has_charges() or not (one.is_share or two.is_share)
         )
 
     def has_documents(self) -> bool:
@@ -213,7 +235,8 @@ def _is_product(result: _Column, one: _Column, two: _Column) -> bool:
     rows = zip(result.cells, one.cells, two.cells, strict=False)
     found = ([numbers_in_cell([cell], 0) for cell in row] for row in rows)
     whole = [[figure[0] for figure in figures] for figures in found if all(figures)]
-    follow = all(abs(product - count * price) < _CENT for product, count, price in whole)
+    part = 100 if one.is_percent or two.is_percent else 1
+    follow = all(abs(product - count * price / part) < _CENT for product, count, price in whole)
     return follow and any(1 not in (count, price) for _, count, price in whole)
 
 

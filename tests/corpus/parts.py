@@ -25,6 +25,12 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
     "scholarship_within_what_is_paid": (("Mensalidade", "Bolsa", "Valor a pagar"), [
         ([1200.0, 0.0, 1200.0], bill(120_000)), ([1200.0, 0.5, 600.0], bill(60_000)), ([1200.0, 0.5, 900.0], _HELD)]),
     "tax_beside_what_is_paid": (("Valor", "Imposto", "Valor a pagar"), [([1000.0, 50.0, 950.0], _HELD)]),
+    "taxes_within_a_total": (("Honorários", "PIS", "COFINS", "Total da nota"), [
+        ([1000.0, 6.5, 30.0, 963.5], _HELD), ([1000.0, 6.5, 0.0, 993.5], _HELD),
+        ([1000.0, 0.0, 0.0, 1000.0], bill(100_000))]),
+    "deposit_within_a_total": (("Honorários", "Sinal pago", "Total da conta"), [([1000.0, 300.0, 700.0], _HELD)]),
+    "labour_is_a_part": (("Salários e encargos", "Taxa de administração", "Valor total"), [
+        ([9000.0, 900.0, 9900.0], bill(990_000)), ([6000.0, 600.0, 6600.0], bill(660_000))]),
     "deposit_and_balance": (("Valor contrato", "Sinal pago", "Saldo a faturar"), [
         ([10_000.0, 3_000.0, 7_000.0], bill(700_000)), ([5_000.0, 2_500.0, 2_500.0], bill(250_000))]),
     "discount_in_percent_within": (("Valor tabela", "Desc %", "Valor"), [

@@ -28,8 +28,12 @@ _FINAL: Final = re.compile(
 _NET: Final = frozenset({"net", "net amount"})
 _FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
 """The fee that a gateway keeps, where another column has the net amount."""
+TOTAL_OF: Final = (
+    r"total d[ao]s? (?:conta|cobranca|nota|fatura|hospedagem|estadia|diarias|evento|atendimento|servicos?|reserva)"
+)
+"""A total of the row, with what it is the total of."""
 _SUM: Final = re.compile(
-    r"(?:valor |vlr |preco )?total(?: geral| do mes| (?:d[ao] )?(?:nfs?-?e?|nota|fatura))?(?: reais)?"
+    rf"(?:valor |vlr |preco )?(?:total(?: geral| do mes| (?:d[ao] )?nfs?-?e?| nota| fatura)?|{TOTAL_OF})(?: reais)?"
 )
 DEDUCTED: Final = r"descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|discounts?"
 ADDED: Final = r"acrescimos?|adiciona(?:l|is)|extras?|excedentes?|deslocamentos?|aditivos?"
@@ -37,16 +41,19 @@ ADDED: Final = r"acrescimos?|adiciona(?:l|is)|extras?|excedentes?|deslocamentos?
 _MINUS: Final = re.compile(rf"\b(?:{DEDUCTED}|entrada|reducao|cupom)\b")
 _PLUS: Final = re.compile(rf"\b(?:{ADDED}|consumo|frete|materia(?:l|is)|taxas?|decimo|13o?|reajuste)\b")
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
-_PAID_OTHERWISE: Final = re.compile(
-    r"\b(?:sinal|adianta\w*|entrada|pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*)\b"
-)
-"""Words of deductions that were paid before, or that have a condition."""
-WITHHELD: Final = re.compile(
-    rf"\b(?:{TAX_WORDS}|fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*|taxas?)\b"
-)
+_PAID_BEFORE: Final = r"sinal|adianta\w*|entrada"
+_CONDITIONAL: Final = r"pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*"
+_BY_OTHERS: Final = rf"{TAX_WORDS}|fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*"
+WITHHELD: Final = re.compile(rf"\b(?:{_BY_OTHERS}|taxas?)\b")
 """Words of deductions that a customer withholds or a bank keeps: they lessen the payment, not the invoice."""
+_LESSENS_PAYMENT: Final = re.compile(rf"\b(?:{_BY_OTHERS}|taxas?|{_CONDITIONAL}|{_PAID_BEFORE})\b")
+"""Words of these deductions, and of those that were paid before, or that have a condition."""
+_NOT_OF_FINAL: Final = re.compile(rf"\b(?:{_BY_OTHERS}|{_CONDITIONAL})\b")
+_NOT_OF_SUM: Final = re.compile(rf"\b(?:{_BY_OTHERS}|{_CONDITIONAL}|{_PAID_BEFORE})\b")
+"""The same without charges such as `Taxa de administração`. What is left to bill is less what was billed before."""
 _RESULT: Final = re.compile(
-    r"(?:(?:valor|vlr|total|preco|mensalidade) )?(?:liquid[oa]|final|a (?:pagar|cobrar|faturar))(?: (?:do mes|reais))?|"
+    r"(?:(?:valor|vlr|total|preco|mensalidade) )?(?:liquid[oa]|final|devid[oa]|a (?:pagar|cobrar|faturar))"
+    r"(?: (?:do mes|reais))?|"
     rf"{_SUM.pattern}|net(?: amount)?"
 )
 """A header of what remains of an amount after its changes."""
@@ -102,6 +109,17 @@ def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount
 def is_final(header: str) -> bool:
     """Return whether a normalised header names an amount that already has its discounts and additions."""
     return _FINAL.fullmatch(header) is not None
+
+
+def lessens_payment(header: str, amount: str) -> bool:
+    """Return whether a column lessens the payment and not the invoice, whose amount has the header `amount`."""
+    pattern = _NOT_OF_FINAL if is_final(normalised(amount)) else _NOT_OF_SUM
+    return pattern.search(header) is not None
+
+
+def is_sum(header: str) -> bool:
+    """Return whether a normalised header names a total of the row: `Total da conta`."""
+    return _SUM.fullmatch(header) is not None
 
 
 def is_addition(header: str) -> bool:
@@ -217,11 +235,7 @@ def computed_amount(texts: Mapping[int, str], known: Mapping[str, int], rows: Se
         return None
     plain = {index: cells.plain(text) for index, text in texts.items() if index not in known.values()}
     deducted, plus = _change_columns(plain, texts)
-    minus = [
-        (index, is_percent)
-        for index, is_percent in deducted
-        if not (WITHHELD.search(plain[index]) or _PAID_OTHERWISE.search(plain[index]))
-    ]
+    minus = [(index, is_percent) for index, is_percent in deducted if not _LESSENS_PAYMENT.search(plain[index])]
     if len(minus) + len(plus) > _MOST_CHANGES:
         return None
     choices = [AmountParts((amount,), tuple(minus), tuple(each)) for each in (plus, _without_factors(plus, plain))]

@@ -1,5 +1,6 @@
 """Learn from most rows how other columns add up to the amount, and find the rows that break the rule."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +9,14 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
-from connectors.spreadsheets.headers.final_amounts import AMOUNT, COUNTED, SAMPLED, WITHHELD, numbers_in_cell
+from connectors.spreadsheets.headers.final_amounts import (
+    AMOUNT,
+    COUNTED,
+    SAMPLED,
+    WITHHELD,
+    lessens_payment,
+    numbers_in_cell,
+)
 from connectors.spreadsheets.headers.stated_taxes import TAX_WORDS
 from connectors.spreadsheets.holds.amount_terms import learned_terms
 from connectors.spreadsheets.parsers import cells
@@ -29,7 +37,8 @@ _MINUTES_OF_AN_HOUR: Final = 60
 _WITHHELD: Final = re.compile(r"\bretid[oa]s?\b")
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 _NO_PRICE: Final = (
-    r"multas?|juros|mora|encargos|reembols\w*|repasses?|custas|despesas?|midia|verba|"
+    r"multas?|juros|mora|(?<!salarios e )encargos(?! (?:sociais|trabalhistas))|"
+    r"reembols\w*|repasses?|custas|despesas?|midia|verba|"
     r"(?:saldos?|debitos?|mes|meses|mensalidades?|parcelas?|faturas?|valor(?:es)?|titulos?) "
     r"(?:anterior(?:es)?|pendentes?|pendiente|devedor|(?:em )?(?:aberto|atraso)|atrasad[oa]s?|vencid[oa]s?)|"
     r"pendencias?|atrasados?|"
@@ -91,6 +100,7 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
         is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
         found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
     found += _included(plain, amount, free)
+    found += _reduced(plain, amount, free, product, sample)
     found += _nets(plain, amount, None if is_within else discount, sample)
     found += _timed(plain, amount, free, sample, prices=[used[COUNTED[1]]] if COUNTED[1] in used else free)
     return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
@@ -191,6 +201,39 @@ def _excludes(row: Figures, *, prices: int) -> bool | None:
         return None
     more = first + sum(each for each in rest[prices:] if each)
     return not any(each and abs(each + part - amount) < _CENT for each in rest[:prices] for part in (first, more))
+
+
+def _reduced(
+    plain: Mapping[int, str], amount: int, free: Sequence[int], product: Sequence[int], sample: Sequence[Sequence[Cell]]
+) -> Iterator[Relation]:
+    """Yield the rule that the amount is not a price of the row less what is withheld, or was paid otherwise."""
+    less = [
+        index
+        for index, text in plain.items()
+        if lessens_payment(text, plain[amount]) and index not in (amount, *product)
+    ]
+    prices = [index for index in free if index not in less and any(_figures(row, [index])[0] for row in sample)]
+    product = product if len(product) == len(COUNTED) else ()
+    if less and (prices or product):
+        rule = partial(_is_gross, factors=len(product), less=len(less))
+        yield Relation((amount, *product, *prices, *less), less[0], rule)
+
+
+def _is_gross(row: Figures, *, factors: int, less: int) -> bool | None:
+    amount, *rest = row
+    parts = [abs(each) for each in rest[-less:] if each]
+    if not amount or not parts:
+        return None
+    bases = [each for each in rest[factors:-less] if each]
+    bases += [math.prod(each or 0 for each in rest[:factors])] if factors else []
+    taken = {*parts, sum(parts)}
+    return not any(
+        abs(base - part - amount) < _CENT
+        for base in bases
+        if base > amount
+        for each in taken
+        for part in (each, base * each, base * each / 100)
+    )
 
 
 def _nets(

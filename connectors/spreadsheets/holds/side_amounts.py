@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
-from connectors.spreadsheets.headers.final_amounts import ADDED, DEDUCTED
+from connectors.spreadsheets.headers.final_amounts import ADDED, DEDUCTED, TOTAL_OF
 from connectors.spreadsheets.holds import goods_columns
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.rows import titles
@@ -22,7 +22,8 @@ COMPARED: Final = frozenset({"replaces", "spans", "limits"})
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     rf"(?:{DEDUCTED}|{ADDED}|estornos?|estornad[oa]s?|refund(?:s|ed)?|creditos?|pecas?|setup|implantacao|adesao|ajustes?)"
-    r"(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$|"
+    r"(?: (?:d[aeo]s? (?:mes|parcela|mensalidade|fatura|nota|nf|cliente|alun[oa]|periodo|servicos?)\b|"
+    r"(?!ate\b|em\b|de\b|do\b|da\b)).{0,40})?$|^saldo credor|"
     rf"^(?:valor|vlr|total) (?:d[aeo]s? )?[a-z]{{3,15}}s (?:{ADDED})"
 )
 _MORE_HOURS: Final = re.compile(
@@ -38,13 +39,14 @@ _EXCESS: Final = re.compile(
 _UNIT_PRICE: Final = re.compile(r"^(?:valor|vlr|preco|tarifa|r\$)[ /]")
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(
-    r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
+    r"\b(?:total|liquid[oa]|final|devid[oa]|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
 )
 _AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
 _NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
 _RIVAL: Final = re.compile(
     r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
     r"\ba (?:faturar|cobrar|emitir) (?:no mes|n?est[ea] mes|agora)\b|"
+    rf"^(?:valor |vlr )?{TOTAL_OF}$|"
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
     r"^(?:valor|vlr|total|preco) (?:d[aeo] |d?est[ae] |nesta? )?"
     r"(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura|etapa|fase|entrega|marco|quinzena)"
@@ -77,7 +79,8 @@ _OF_THE_MONTH: Final = re.compile(
 )
 _VALID_FROM: Final = re.compile(rf"{_AMOUNT}(?: \w{{1,12}}){{0,2}} (?:a partir|desde|a contar|vigente em)(?: d[eo])?")
 _BASE: Final = re.compile(
-    r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
+    r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)"
+    r"(?: brut[oa]s?| total| d[aeo]s? (?:cliente|lojista|loja|unidade|franquead[oa]|periodo))?$"
 )
 _OF_OTHERS: Final = re.compile(
     r"\b(?:liquid[oa]|repass\w*|pagar)\b.{0,30}\b(?:veiculos?|proprietari[oa]s?|locador(?:es)?|lojistas?|parceir[oa]s?|anfitria\w*|"
