@@ -18,6 +18,10 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Ramal": (None, 4021.0, bill(10_004)),
     "Limite de crédito": (None, "R$ 9.000,00", bill(10_004)),
     "Comissão do vendedor": (None, "5%", bill(10_004)),
+    "Desconto do mês": (None, 50.0, _SIDE),
+    "Crédito do cliente": (0.0, 50.0, _SIDE),
+    "Crédito de ICMS": (None, 50.0, bill(10_004)),
+    "Total da conta": (None, 150.0, _SIDE),
     "Dias utilizados": (30.0, 12.0, _SIDE),
     "Dias no mês": ("30 de 30", "12 de 30", _SIDE),
     "Dias trabalhados": (20.0, 18.0, bill(10_004)),
@@ -30,6 +34,20 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Faturado até": ("31/10/2026", "30/11/2026", ask("held.validity")),
     "Último faturamento": ("out/2026", "nov/2026", ask("held.validity")),
     "Última nota": ("05/10/2026", "03/11/2026", ask("held.validity")),
+    "Vigência inicial": ("01/01/2026", "01/01/2027", ask("held.validity")),
+    "Vigência final": ("31/12/2026", "31/12/2025", ask("held.validity")),
+    "Vencimento do contrato": ("31/12/2026", "31/10/2026", ask("held.validity")),
+    "Contract end date": ("31/12/2026", "15/11/2026", bill(10_004)),
+    "Fim do serviço": ("30/11/2026", "31/10/2026", bill(10_004)),
+    "Vencimento do plano": ("10/12/2026", "10/10/2026", bill(10_004)),
+    "Hold reason": (None, "Suspected fraud", ask("held.status")),
+    "Forma de cobrança": ("Mensal", "Semestral (jan/jul)", ask("held.notes")),
+    "Recorrência": ("Mensal", "a cada 3 meses", ask("held.notes")),
+    "Plano de cobrança": ("Mensal", "Anual (pago mensalmente)", bill(10_004)),
+    "Type": ("Invoice", "Credit memo", ask("held.kind")),
+    "Document type": ("Invoice", "Pro forma", ask("held.kind")),
+    "Mensagem": ("ok", "espera o aditivo assinar", ask("held.notes")),
+    "Local": ("Sala 2", "Sala de espera", bill(10_004)),
     "NF": (None, "2291 (05/11)", ask("held.invoiced")),
     "Meio de pagamento": ("Pix", "Permuta (livros)", ask("held.notes")),
     "Recepção": (None, "Trancou em 28/10, volta em janeiro", ask("held.notes")),
@@ -101,6 +119,17 @@ def _of_several_figures() -> Iterator[Habit]:
         yield Habit(
             f"one_of_several_figures_{number}", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",)
         )
+    head = [*HEAD[:3], "Benefício obtido", "% êxito", "Honorários de êxito (R$)"]
+    content = xlsx(head, [*good(1)[:3], 15_000.0, "10%", 1_500.0], [*good(2)[:3], 6_200.0, 12.0, 744.0])
+    rows: dict[int, Expectation] = {2: bill(150_000), 3: bill(74_400)}
+    yield Habit("share_of_a_base", content, "a.xlsx", rows, remarks=("column.only_amount",))
+    content = xlsx([*HEAD[:3], "Valor vendido", "% vendedor", "Prêmio do vendedor"], [*good(1)[:3], 900.0, "5%", 45.0])
+    yield Habit("share_of_a_salesperson", content, "a.xlsx", {2: bill(90_000)})
+    head = [*HEAD[:3], "Noites", "Diária", "Hospedagem", "Frigobar", "Total da conta"]
+    content = xlsx(
+        head, [*good(1)[:3], 3.0, 420.0, 1260.0, 24.0, 1284.0], [*good(2)[:3], 2.0, 420.0, 840.0, 0.0, 840.0]
+    )
+    yield Habit("total_of_a_stay", content, "a.xlsx", {2: bill(128_400), 3: bill(84_000)})
     head = ["Incorporadora", "CNPJ", "Valor da venda", "% comissão", "Comissão a faturar"]
     content = xlsx(
         head, ["Ana Ltda", doc(1), 600_000.0, "4%", 24_000.0], ["Bia Ltda", doc(2), 385_000.0, "5%", 19_250.0]

@@ -19,11 +19,11 @@ _SIGNS: Final[Mapping[str, str]] = {
 }
 _ENDS: Final = frozenset({
     "cancelamento", "cancelamentos", "suspensao", "bloqueio", "desistencia", "desligamento", "trancamento",
-    "encerramento", "inativacao", "distrato", "rescisao", "churn",
+    "encerramento", "inativacao", "distrato", "rescisao", "churn", "hold", "cancellation", "termination", "baja",
 })  # fmt: skip
 _ABOUT_ENDS: Final = frozenset({
     "data", "dt", "dia", "mes", "motivo", "de", "do", "da", "contrato", "plano", "assinatura", "servico", "cliente",
-    "aluno", "matricula", "s", "n",
+    "aluno", "matricula", "s", "n", "on", "reason", "date", "fecha",
 })  # fmt: skip
 """The only words beside those of `_ENDS`: `Dt. cancelamento do plano`, but not `Multa por rescisão`."""
 _CAME_BACK: Final = re.compile(r"(?:estornad|reembolsad|devolvid|refunded|charged?back)[oa]?")
@@ -38,14 +38,28 @@ _BILLED: Final = re.compile(
     rf"(?:emitiu|faturou|cobrou)(?: {_PAPER})?$)"
 )
 """A header of whether a row has its invoice: `NF já emitida?`, `Já incluído no boleto`, `Emitiu nota?`."""
-_SINCE: Final = re.compile(
-    r"(?:data |dt |mes )?(?:d[aeo] )?(?:inicio )?(?:d[aeo]s? )?(?:vigencia|vigente|contrato|cobranca|faturamento|plano|"
-    r"assinatura|mensalidade|locacao|servicos?|prestacao|execucao|valid[oa]|vale)(?: d[aeo]s? \w+)? "
-    r"(?:a partir(?: de)?|desde|a contar de)|"
-    r"(?:data |dt )?(?:d[aeo] )?inicio (?:d[aeo]s? )?(?:vigencia|contrato|cobranca|faturamento|plano|assinatura|"
-    r"mensalidades?|locacao|servicos?|(?:prestacao|execucao)(?: d[aeo]s? servicos?)?)"
+_AGREED: Final = (
+    r"(?:vigencia|contrat(?:o|ual)|cobranca|faturamento|plano|assinatura|locacao|matricula|contract|subscription|term)"
 )
-"""A header of the first day of what is billed: `Vigência a partir de`, `Início da locação`."""
+"""What has a last day. A service that has ended is still to be billed."""
+_TERM: Final = rf"(?:{_AGREED}|mensalidades?|(?:prestacao|execucao)(?: d[aeo]s? servicos?)?|servic(?:os?|e|io))"
+_DATE: Final = r"(?:(?:data|dt|mes|fecha|date)(?: d[aeo]l?)? )?"
+_SINCE: Final = re.compile(
+    rf"{_DATE}(?:inicio |inicial )?(?:d[aeo]s? )?(?:{_TERM}|vigente|valid[oa]|vale)(?: d[aeo]s? \w+)? "
+    r"(?:a partir(?: de)?|desde|a contar de)|"
+    rf"{_DATE}inici(?:o|al) (?:d[aeo]s? |del )?{_TERM}|"
+    rf"{_DATE}{_TERM} (?:d[aeo] )?(?:inici(?:o|al)|start|begin)(?: date)?|"
+    r"(?:data|dt|fecha)(?: de)? inici(?:o|al)|start date of (?:the )?\w+"
+)
+"""A header of the first day of what is billed: `Vigência a partir de`, `Início da locação`, `Vigência inicial`."""
+_ENDING: Final = r"(?:fim|fin|final|termino|encerramento)"
+_UNTIL: Final = re.compile(
+    rf"{_DATE}{_ENDING} (?:d[aeo]s? |del )?{_AGREED}|{_DATE}{_AGREED} (?:d[aeo] )?"
+    rf"(?:{_ENDING}|ate|vence(?: em)?|end|until|expiry|expiration)(?: date)?|"
+    r"(?:data|dt|fecha)(?: de)? (?:fin|fim|final)|"
+    r"(?:expiry|expiration) date|(?:data |dt )?(?:d[aeo] )?venc(?:imento|to)? (?:d[aeo] )?(?:contrato|vigencia)"
+)
+"""A header of the last day of what is billed: `Vigência final`, `Vencimento do contrato`, `Contract end`."""
 _ACT: Final = (
     r"(?:exec(?:uc(?:ao|oes))?|realizac(?:ao|oes)|prestac(?:ao|oes)|atend(?:imentos?)?|serv(?:icos?)?|visitas?|aulas?|"
     r"consultas?|sess(?:ao|oes)|exames?|procedimentos?|plant(?:ao|oes)|coletas?|treinamentos?|vistorias?|"
@@ -75,7 +89,7 @@ _NEXT_BILLING: Final = re.compile(
     r"next (?:billing|invoic(?:e|ing)|bill|charge)(?: (?:date|on|at|month|cycle|period))?"
 )
 """A header of the next month in which a customer is billed: `Próximo faturamento`, `Next invoice date`."""
-_DATED: Final = {"since": _SINCE, "performed": _PERFORMED, "next_billing": _NEXT_BILLING}
+_DATED: Final = {"performed": _PERFORMED, "since": _SINCE, "until": _UNTIL, "next_billing": _NEXT_BILLING}
 _INVOICE: Final = frozenset({"nf", "nfs", "nfse", "nota", "notas", "rps"})
 _NUMBER: Final = frozenset(
     {"no", "n", "nr", "num", "numero", "numeros", "emitida", "emitidas", "emitido", "gerada", "gerado"}

@@ -11,11 +11,12 @@ _OTHER: Final = re.compile(
     r"\b(?:recibos?|notas? de debito|debit note|despesas?|expense|saidas?|contas? a pagar|estorn|refund|devoluc|"
     r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
     r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
-    r"fornecedor|credit note|nota de credito|cancel|ct-?e\b|conhecimento de transporte|receita saude|abatiment|"
+    r"fornecedor|credit (?:note|memo)|nota de credito|pro[ -]?forma|quot(?:e|ation)s?\b|presupuesto|"
+    r"anticipo|cotizacion|cancel|ct-?e\b|conhecimento de transporte|receita saude|abatiment|"
     r"pro bono|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
     r"^(?:nc|ncc|ra|n|nao|(?:em |na |por )?garantia|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
-    r"nf-?e|nfc-?e|teste|provisao|provisionad[oa]|isent[oa]s?|gratuit[oa]s?|gratis|free)$"
+    r"nf-?e|nfc-?e|teste|provisao|provisionad[oa]|isent[oa]s?|gratuit[oa]s?|gratis|free|estimate|deposit|receipt)$"
 )
 _REAIS: Final = re.compile(
     r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986"
@@ -24,7 +25,10 @@ _REAIS: Final = re.compile(
 
 _CREDIT: Final = re.compile(r"(?:creditos?|cred\.?|credit)(?: (?:ao|do|a|para o) cliente| concedido)?")
 _SEVERAL_MONTHS: Final = re.compile(
-    r"(?:bi|tri|quadri|se)?mestral(?:mente)?|bienal|anual(?:mente)?|yearly|annual(?:ly)?|quarterly"
+    r"(?!.*(?:mensa|parcel|monthly|\dx\b))(?:(?:bi|tri|quadri|se)?mestral(?:mente)?|bienal|anual(?:mente)?|yearly|annual(?:ly)?|quarterly|"
+    r"(?:a )?(?:cada|every) (?:\d{1,2}|dois|tres|quatro|seis|doze|two|three|six|twelve) (?:meses|months)|"
+    r"every (?:quarter|year)|a cada (?:trimestre|semestre|ano)|todo ano|por (?:ano|semestre|trimestre))"
+    r"(?: ?[-,(:/].*| (?:em|no|na|in) .*)?"
 )
 _OTHER_ISSUER: Final = re.compile(
     r"\b(?:parceir|terceir|clientes?\b|fornecedor|representante|franquead|distribuidor|revend|outr[oa]\b|el[ea]s?\b|externo|"
