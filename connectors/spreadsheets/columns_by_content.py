@@ -1,7 +1,7 @@
 """Find the column of amounts or documents by its cells, if no header names the field and only one column fits."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Final
@@ -11,6 +11,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Percent, Row, Sheet, Wo
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, computed_amount, numbers_in_cell
 from connectors.spreadsheets.headers.layouts import Header, Layout, fields_named, header_rows
 from connectors.spreadsheets.holds.billing_documents import is_other_party
+from connectors.spreadsheets.holds.status_columns import are_statuses
 from connectors.spreadsheets.parsers import cells
 from connectors.spreadsheets.parsers.named_documents import is_document
 from connectors.spreadsheets.rows import titles
@@ -26,6 +27,7 @@ _NAME_OF: Final = re.compile(
 _WANTED: Final = "is_wanted"
 """The field of `Faturar`, whose column may have amounts in place of yes and no."""
 _COMPETENCE: Final = "competence"
+_STATE: Final = "state"
 _SHIFT: Final = re.compile(
     r"(?:(?:manha|tarde|noite|integral|matutino|vespertino|noturno|diurno|morning|afternoon|evening|night)"
     r"(?: ?(?:/|e|-|,) ?)?)+"
@@ -109,15 +111,31 @@ def with_names(header: Header, layout: Layout) -> Layout:
     return layout.with_mapping({header.texts[index]: None, named[0].header: _NAME})
 
 
-def without_shifts(header: Header, layout: Layout) -> Layout:
-    """Return the layout that reads no months from the column of competences if all its texts are times of the day."""
-    index = header.columns.get(_COMPETENCE)
-    if index is None:
-        return layout
-    found = (row[index] for row in _sample(header.sheet, header.row) if index < len(row))
-    texts = {cells.plain(cells.as_text(cell)) for cell in found if not cells.is_blank(cell)}
-    is_of_shifts = bool(texts) and all(map(_SHIFT.fullmatch, texts))
-    return layout.with_mapping({header.texts[index]: None}) if is_of_shifts else layout
+def with_other_meanings(header: Header, layout: Layout) -> Layout:
+    """Return the layout that gives a column its other meaning if none of its texts has the usual one.
+
+    No months are read from times of the day (`Período: Manhã`), and no states from statuses (`Estado: Activo`).
+    """
+    others = {}
+    for field, have_other_meaning in ((_COMPETENCE, _are_shifts), (_STATE, _are_statuses)):
+        index = header.columns.get(field)
+        text = None if index is None else header.texts.get(index)
+        if index is None or text is None:
+            continue
+        found = (row[index] for row in _sample(header.sheet, header.row) if index < len(row))
+        texts = {cells.plain(cells.as_text(cell)) for cell in found if not cells.is_blank(cell)}
+        other = layout.beside.get(normalised(text))
+        if texts and have_other_meaning(texts) and (field == _COMPETENCE or other is not None):
+            others[text] = other
+    return layout.with_mapping(others) if others else layout
+
+
+def _are_shifts(texts: Collection[str]) -> bool:
+    return all(map(_SHIFT.fullmatch, texts))
+
+
+def _are_statuses(texts: Collection[str]) -> bool:
+    return all(isinstance(cells.parse_state(text), Problem) for text in texts) and are_statuses(texts)
 
 
 def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:

@@ -93,7 +93,7 @@ class ProductReader(SheetReader):
         return _NOT_REPEATED
 
     def _check_total(self, row_values: RowValues) -> None:
-        """Compare the declared total with quantity × price, before or after the discount of the row."""
+        """Compare the declared total with quantity × price, before or after discount and freight of the row."""
         declared = row_values.values.pop(CONTROL, None)
         quantity, unit_price = (row_values.values.get(field) for field in FIGURES)
         if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
@@ -101,7 +101,11 @@ class ProductReader(SheetReader):
         computed = line_cents(quantity, unit_price)
         if declared == computed:
             return
-        if declared == computed - (row_values.values.get("discount_cents") or 0):
+        net = computed - (row_values.values.get("discount_cents") or 0)
+        freight = row_values.values.get("freight_cents") or 0
+        # a total with freight is that of the order, which is compared once the order is whole
+        is_of_order = declared in (computed + freight, net + freight)
+        if declared == net or (is_of_order and row_values.values.setdefault("order_total_cents", declared) == declared):
             self.net_totals[row_values.row.number] = declared
             return
         params = {"declared": format_brl(declared), "computed": format_brl(computed)}

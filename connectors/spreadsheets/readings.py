@@ -11,7 +11,7 @@ from connectors.spreadsheets.columns_by_content import (
     with_columns_by_content,
     with_computed_amount,
     with_names,
-    without_shifts,
+    with_other_meanings,
 )
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
@@ -96,7 +96,7 @@ def open_sheet(
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
     if not is_taught:
-        corrected = without_shifts(header, with_names(header, layout))
+        corrected = with_other_meanings(header, with_names(header, layout))
         if corrected is not layout:
             layout, header = corrected, find_header(workbook, corrected, sheet=sheet, uses_hidden=uses_hidden)
         header, layout = with_computed_amount(header, layout)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good
 from tests.corpus.sheets import table, xlsx
 from tests.corpus.shops import order_habit
-from tests.tasks.rows import company
+from tests.tasks.rows import company, person
 
 _SIDE = ask("held.side_amount")
 _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
@@ -185,6 +185,18 @@ def _headers() -> Iterator[Habit]:
     yield Habit("number_beside_an_amount", content, "a.xlsx", {2: bill(10_001)})
     content = xlsx([*HEAD, "UF", "Estado"], good(1, "RJ", "Ativo"), good(2, "SP", "Cancelado"))
     yield Habit("state_of_a_sale", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
+    content = xlsx([*HEAD, "Estado"], good(1, "Activo"), good(2, "Anulado"))
+    yield Habit("state_that_is_a_status", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
+    content = xlsx([*HEAD, "Estado"], good(1, "Rio de Janeyro"))
+    yield Habit("state_with_a_typing_error", content, "a.xlsx", {2: ask("row.state")})
+    content = xlsx([*HEAD[:3], "Área (m²)", "Preço m²"], [*good(1)[:3], 100.0, 5.0], [*good(2)[:3], 200.0, 5.0])
+    yield Habit("price_of_a_square_metre", content, "a.xlsx", {2: bill(50_000), 3: bill(100_000)})
+    head = ["Aluno", "Responsável", "CPF", "Mensalidade"]
+    payer = bill(10_000, document=person(1).number, name="Otto Lima")
+    yield Habit("payer_before_a_document", xlsx(head, ["Nina Lima", "Otto Lima", cpf(1), 100.0]), "a.xlsx", {2: payer})
+    head = ["Responsável", "Aluno", "CPF", "Mensalidade"]
+    pupil = bill(10_000, document=person(1).number, name="Nina Lima")
+    yield Habit("pupil_before_a_document", xlsx(head, ["Otto Lima", "Nina Lima", cpf(1), 100.0]), "a.xlsx", {2: pupil})
     content = xlsx(["CPF para a nota fiscal", "Nome", "Valor"], [cpf(1), "Ana", 100.01])
     one: dict[int, Expectation] = {2: bill(10_001)}
     yield Habit("only_documents", content, "a.xlsx", one, remarks=("column.only_document",))

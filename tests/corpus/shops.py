@@ -42,6 +42,13 @@ _EXPORTS: Final[Mapping[str, Mapping[str, str]]] = {
         "Unidade": "Emb.", "Forma de Pagamento": "Pagamento",
     },
     "scales": {"Quantidade": "Peso (kg)", "Preço Unitário": "Preço/kg"},
+    "square_metres": {"Quantidade": "m²", "Preço Unitário": "Preço por m²", "Valor Total": "Total da linha"},
+    "english_erp": {
+        "Pedido": "Sale ID", "Tipo de Nota": "Document type", "Código": "Item code", "Produto": "Item description",
+        "Unidade": "UoM", "Quantidade": "Qty", "Preço Unitário": "Unit price", "Valor Total": "Line total",
+        "Logradouro": "Street", "Número": "Number", "CEP": "Postal code",
+    },
+    "spanish_shop": {"Produto": "Descripción", "Quantidade": "Cantidad", "Valor Total": "Importe"},
     "price_of_sale": {"Data da Venda": "Emissão", "Preço Unitário": "Preço de Venda"},
 }  # fmt: skip
 """Headers of exports, each by our usual one."""
@@ -118,6 +125,16 @@ def habits() -> Iterator[Habit]:
     freight = {"Modalidade do Frete": "CIF", "Frete": 10.0}
     whole = {2: bill(8_490), 3: bill(8_490)}
     yield order_habit("shop_freight_of_the_order", freight, {**_SECOND, **freight}, rows=whole)
+    total = {**freight, "Valor Total": 35.0}
+    yield order_habit("shop_total_with_freight", total, rows={2: bill(3_500)})
+    discounted = {**total, "Desconto": 5.0, "Valor Total": 30.0}
+    yield order_habit("shop_total_with_freight_and_discount", discounted, rows={2: bill(3_000)})
+    each = {**_SECOND, **freight, "Valor Total": 59.9}
+    held = {2: ask("product.order_blocked"), 3: ask("product.order_conflict")}
+    yield order_habit("shop_freight_in_each_total", total, each, rows=held)
+    differing = ask("product.order_total_differs")
+    yield order_habit("shop_freight_in_one_total", total, {**_SECOND, **freight}, rows={2: differing, 3: differing})
+    yield order_habit("shop_line_total_differs", {"Total da linha": 20.0}, rows={2: ask("held.goods_column")})
     item = {"Situação do Item": "Cancelado"}
     apart = {2: ask("product.order_blocked"), 3: ask("held.status")}
     yield order_habit("shop_one_item_cancelled", {}, {**_SECOND, **item}, rows=apart)

@@ -44,7 +44,12 @@ _QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
 _AMOUNTS_OF: Final = _QUANTITIES | {"total"}
 _SMALL_OF_PRICES: Final = frozenset({"por", "da", "das", "do", "dos", "de", "a", "cada", "p", "unitario"})
 _KG: Final = "kg"
-_WEIGHT: Final = re.compile(r"(?:peso |qtde? )?(?:liquido )?(?:em )?(?:kgs?|quilos?)")
+_MEASURES: Final[Mapping[str, re.Pattern[str]]] = {
+    _KG: re.compile(r"(?:peso |qtde? )?(?:liquido )?(?:em )?(?:kgs?|quilos?)"),
+    "m2": re.compile(r"(?:area |metragem |qtde? )?(?:em )?(?:m2|metros? quadrados?)"),
+    "m3": re.compile(r"(?:volume |qtde? )?(?:em )?(?:m3|metros? cubicos?)"),
+}
+"""Headers of an amount of goods or of ground, by its unit."""
 _REPEATED: Final = frozenset({
     "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
     "total", "mensalidade", "desconto", "imposto", "juro", "multa", "taxa", "pagamento", "deducao", "retencao",
@@ -78,6 +83,7 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         found[taken] = "document"
     if len(documents) == 1:
         name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
+        name = _payer_before(headers, documents[0], found) if name is None else name
         is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
         if name is not None and not is_taught:
             found = _renamed(found, name)
@@ -177,8 +183,9 @@ def _thing_priced(header: str) -> str:
 
 
 def _thing_counted(header: str) -> str:
-    if _WEIGHT.fullmatch(header):
-        return _KG
+    measured = next((unit for unit, pattern in _MEASURES.items() if pattern.fullmatch(header)), None)
+    if measured is not None:
+        return measured
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
     bare = [stem_of(word) for word in words if word not in _COUNTS]
     is_count = bool(_AMOUNTS_OF.intersection(words)) or _is_plural(words)
@@ -260,6 +267,16 @@ def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str
         if fields[index] in (None, "name") and _DOCUMENT.fullmatch(text) is None and _party(_NAME, text) == party
     ]
     return places[0] if len(places) == 1 else None
+
+
+def _payer_before(headers: Sequence[str], document: int, fields: Sequence[str | None]) -> int | None:
+    """Return the column of a payer right before a bare document, if the sheet else names only a pupil or a patient."""
+    words = _party(_NAME, headers[document - 1]) if document and headers[document] in BARE else frozenset()
+    if not words or fields[document - 1] is not None or not all(word.startswith(_PAYERS) for word in words):
+        return None
+    names = [text for text, field in zip(headers, fields, strict=True) if field == "name"]
+    served = [text for text in names or headers if any(word.startswith(_SERVED) for word in text.split())]
+    return document - 1 if served and (served == names or not names) else None
 
 
 def _party(form: re.Pattern[str], header: str) -> frozenset[str]:

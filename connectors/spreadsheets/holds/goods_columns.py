@@ -50,7 +50,8 @@ _ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     )),
     ("price", re.compile(
         r"^(?:valor|vlr|total)(?: total)?(?: d[oa] (?:item|produto|linha|pedido|venda|compra))? "
-        r"(?:(?:com|c|apos|pos) desc|a (?:pagar|faturar|cobrar)\b|final\b|liquido d[oa] (?:item|produto|linha))"
+        r"(?:(?:com|c|apos|pos) desc|a (?:pagar|faturar|cobrar)\b|final\b|liquido d[oa] (?:item|produto|linha))|"
+        r"^(?:(?:valor )?total (?:d[ao] )?linha|line (?:total|amount)|item total|extended price)$"
     )),
     ("adds", re.compile(
         r"\b(?:personalizac|customizac|gravac|bordado|estampa|embrulho|montagem|instalac|garantia estendida|diferenca)|"

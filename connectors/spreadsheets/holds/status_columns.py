@@ -30,7 +30,7 @@ _CAME_BACK: Final = re.compile(
 )
 """Statuses of payments that were not made or were returned; only lists of payment platforms have them."""
 _GOOD: Final = re.compile(
-    r"\b(?:ativ[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
+    r"\b(?:ac?tiv[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
     r"em dia|em uso|"
     r"(?:a|para|por|pode) (?:faturar|emitir|cobrar|receber|vencer|pagar|entregar|enviar|retirar|postar|emissao|"
     r"vista|prazo)|"
@@ -94,6 +94,11 @@ def unknown_statuses(
             if unknown and len(texts.get(index, ())) < MOST:
                 found[index] = unknown
     return found
+
+
+def are_statuses(texts: Collection[str]) -> bool:
+    """Return whether one of these normalized texts is a known status, for or against billing."""
+    return any(_is_good(text) or billing_markers.stop_of("status", text) is not None for text in texts)
 
 
 def _are_sentences(texts: Collection[str]) -> bool:
