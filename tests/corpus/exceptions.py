@@ -47,6 +47,8 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
     "Type": ("Invoice", "Credit memo", ask("held.kind")),
     "Document type": ("Invoice", "Pro forma", ask("held.kind")),
     "Mensagem": ("ok", "espera o aditivo assinar", ask("held.notes")),
+    "Recado interno": (None, "aguarda assinatura", ask("held.notes")),
+    "Aviso": (None, "cliente aguarda a nota", bill(10_004)),
     "Local": ("Sala 2", "Sala de espera", bill(10_004)),
     "NF": (None, "2291 (05/11)", ask("held.invoiced")),
     "Meio de pagamento": ("Pix", "Permuta (livros)", ask("held.notes")),

@@ -53,6 +53,9 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
         ([1000.0, 500.0, 1500.0], _HELD), ([800.0, 0.0, 800.0], bill(80_000))]),
     "total_of_another_month": (("Valor", "Total out/2026"), [([1000.0, 900.0], bill(100_000))]),
     "royalties_of_a_turnover": (("Faturamento", "Royalties 6%", "FNP 2%"), [([100_000.0, 6_000.0, 2_000.0], _HELD)]),
+    "fee_beside_a_turnover": (("Faturamento do cliente", "Honorário contábil"), [([90_000.0, 500.0], _HELD)]),
+    "invoice_of_a_month": (("Plano base", "TB", "Preço por TB", "Consumo", "Fatura do mês"), [
+        ([2000.0, 13.0, 50.0, 650.0, 2650.0], bill(265_000)), ([1000.0, 4.2, 50.0, 210.0, 1210.0], bill(121_000))]),
     "turnover_alone": (("Faturamento",), [([1_000.0], bill(100_000))]),
     "price_beside_a_commission": (("Preço da oferta", "Comissão"), [([497.0, 440.1], _HELD)]),
 }  # fmt: skip

@@ -221,17 +221,18 @@ def _reduced(
 
 def _is_gross(row: Figures, *, factors: int, less: int) -> bool | None:
     amount, *rest = row
-    parts = [abs(each) for each in rest[-less:] if each]
-    if not amount or not parts:
+    if not amount or not any(rest[-less:]):
         return None
-    bases = [each for each in rest[factors:-less] if each]
-    bases += [math.prod(each or 0 for each in rest[:factors])] if factors else []
-    taken = {*parts, sum(parts)}
+    bases = [each for each in rest[factors:-less] if each and each > amount]
+    if factors and (whole := math.prod(each or 0 for each in rest[:factors])) > amount:
+        bases.append(whole)
+    if not bases:
+        return True
+    parts = [abs(each) for each in rest[-less:] if each]
     return not any(
         abs(base - part - amount) < _CENT
         for base in bases
-        if base > amount
-        for each in taken
+        for each in {*parts, sum(parts)}
         for part in (each, base * each, base * each / 100)
     )
 

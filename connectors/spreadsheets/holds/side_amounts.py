@@ -179,7 +179,9 @@ def _effect(
         return None
     if (is_product and _MORE_HOURS.search(bare)) or (is_priced and not is_final and _EXCESS.search(bare)):
         return "adds"
-    is_charge = (is_base and _CHARGED.search(bare)) or (is_whole and _PART.search(bare))
+    is_charge = (is_base and (_CHARGED.search(bare) or bare.startswith("honorario"))) or (
+        is_whole and _PART.search(bare)
+    )
     if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
         return "replaces"
     if _SHARE.search(bare) or (is_whole and _MONTHS.fullmatch(normalised(header))):
