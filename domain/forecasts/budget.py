@@ -39,7 +39,7 @@ def service_budget(
     """Return the number of requests that service invoices cost.
 
     A batch costs its opening, two reads of its serie, one post for each note, one count, one read, one page of its
-    notes and the send. Then it costs `looks` status reads, the final listing and a last count.
+    notes, a look at its emitter and the send. Then it costs `looks` status reads, the final listing and a last count.
 
     Args:
         batches: The note count of each batch.
@@ -63,7 +63,7 @@ def service_budget(
         + 2 * new_takers,
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _page_count(listed),
-        "release": 4 * len(batches),
+        "release": 5 * len(batches),
         "reconcile": (looks + 1) * len(batches) + _page_count(batches),
     }
     return Budget(requests, sum(batches))
@@ -76,14 +76,14 @@ def _page_count(batches: Sequence[int]) -> int:
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
     """Return the requests for product invoices: one post each, then reads until the authority has answered.
 
-    Without the provider's extensions only the post is possible.
+    Each batch has a look at its emitter before the first post. Without the provider's extensions nothing is read back.
     """
     first_looks = len(batches) if extensions else 0
     requests = {
         "account": 1,
         "resolve": issuers,
         "assemble": 1 + first_looks,
-        "release": sum(batches) + first_looks,
+        "release": sum(batches) + len(batches) + first_looks,
         "reconcile": sum(batches) * looks if extensions else 0,
     }
     return Budget(requests, sum(batches))

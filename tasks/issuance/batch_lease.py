@@ -28,7 +28,7 @@ from domain.problems import FaturistaError, IllegalTransition, Problem
 from domain.states import BatchState
 from domain.station_result import Ending, StationResult, Subject
 from tasks.issuance.answers import Channel, UnknownStatus
-from tasks.issuance.emitters import OtherAccount, check_account
+from tasks.issuance.emitters import OtherAccount, check_account, is_account_known
 from tasks.issuance.listing import Unstable
 from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
@@ -187,7 +187,7 @@ async def work_on(
     """Claim a batch, run `work` under the lease, and return the report.
 
     A difference stops the batch for a person (`disturb`). An unreachable issuer postpones it. If the issuer denies us
-    access, or shows another account, release the lease and raise `Denied` or `OtherAccount`.
+    access, or shows perhaps another account, release the lease and raise `Denied` or `OtherAccount`.
     """
     subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol
@@ -233,7 +233,10 @@ async def _run_guarded_work(
     try:
         await check_account(runtime, leased.batch.issuer, leased.batch.emitter_id)
         return await work(leased)
-    except OtherAccount:
+    except OtherAccount as error:
+        if await is_account_known(runtime, leased.batch.issuer):
+            # The account is ours: somebody changed the company there.
+            return await disturb(leased, error.problem)
         await runtime.ledger.write_async(leases.give_back, leased.lease)
         raise
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalTransition, Disturbed, Refused) as error:

@@ -1,5 +1,6 @@
-"""Store the emitters that an issuer shows, under that issuer's name, and refuse the ids of another account."""
+"""Store the emitters that an issuer shows, under that issuer's name, and refuse the ids of another company."""
 
+from collections.abc import Collection
 from typing import Final, cast
 
 from connectors.ledger import parties as ledger_parties
@@ -24,7 +25,7 @@ async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmit
         ledger_parties.contradicting_emitter, issuer=issuer.name, cnpj=emitter.cnpj, remote_id=emitter.id
     )
     if other is not None:
-        raise _other_account(runtime, other)
+        raise _other_account(runtime, other, [emitter])
     return await runtime.ledger.write_async(
         ledger_parties.upsert_emitter,
         remote_id=emitter.id,
@@ -46,24 +47,40 @@ async def check_account(runtime: Runtime, issuer: str, emitter_id: int) -> None:
     place = (*runtime.place_of(issuer), emitter_id)
     if place in _CHECKED:
         return
-    is_service = issuer == runtime.issuer_of(SERVICE)
-    if not is_service or await runtime.ledger.read_async(ledger_parties.account_of) is None:
-        emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
-        shown = await runtime.issuer(issuer).emitters(emitter.cnpj)
-        if emitter.remote_id not in [each.id for each in shown]:
-            raise _other_account(runtime, emitter)
+    if not await is_account_known(runtime, issuer):
+        await check_emitter(runtime, issuer, emitter_id)
     _CHECKED.add(place)
+
+
+async def is_account_known(runtime: Runtime, issuer: str) -> bool:
+    """Return whether the issuer has an account whose id is stored."""
+    is_service = issuer == runtime.issuer_of(SERVICE)
+    return is_service and await runtime.ledger.read_async(ledger_parties.account_of) is not None
+
+
+async def check_emitter(runtime: Runtime, issuer: str, emitter_id: int) -> None:
+    """Raise `OtherAccount` unless the issuer shows the emitter's CNPJ under the ledger's id now.
+
+    People correct a company's CNPJ or merge companies at the issuer, which then issues for another company.
+    """
+    emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
+    if emitter.remote_id not in [each.id for each in await runtime.issuer(issuer).emitters(emitter.cnpj)]:
+        raise _other_account(runtime, emitter, await runtime.issuer(issuer).emitters())
 
 
 # Check once per process, connection and emitter, as `open_runtime` does with the account.
 _CHECKED: Final[set[tuple[str, str, str, int]]] = set()
 
 
-def _other_account(runtime: Runtime, emitter: EmitterRecord) -> OtherAccount:
-    return OtherAccount(other_emitter(emitter, runtime.registry.system_of[emitter.issuer]))
+def _other_account(runtime: Runtime, emitter: EmitterRecord, shown: Collection[RemoteEmitter]) -> OtherAccount:
+    return OtherAccount(other_emitter(emitter, runtime.registry.system_of[emitter.issuer], shown))
 
 
-def other_emitter(emitter: EmitterRecord, system: str) -> Problem:
-    """Return the problem that this system does not show a company under the ledger's id."""
-    params = {"name": emitter.name, "cnpj": Document("cnpj", emitter.cnpj).formatted, "system": system}
+def other_emitter(emitter: EmitterRecord, system: str, shown: Collection[RemoteEmitter]) -> Problem:
+    """Return the problem that this system does not show a company under the ledger's id, with what it shows instead."""
+    there = [Document("cnpj", each.cnpj).formatted for each in shown if each.id == emitter.remote_id]
+    ids = [str(each.id) for each in shown if each.cnpj == emitter.cnpj]
+    params: dict[str, str | int] = {"name": emitter.name, "cnpj": Document("cnpj", emitter.cnpj).formatted}
+    params |= {"system": system, "id": emitter.remote_id}
+    params |= {"there": ", ".join(there) or "–", "ids": ", ".join(ids) or "–"}
     return Problem("ledger.other_emitter", params=params)

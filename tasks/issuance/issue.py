@@ -13,6 +13,7 @@ from domain.station_result import StationResult
 from tasks.issuance.answers import Channel, is_ours
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.issuance.doubts import doubts_of, settle_doubts
+from tasks.issuance.emitters import check_emitter
 from tasks.issuance.issue_dates import approval_age_problem, check_dates, month_problem
 from tasks.issuance.post_restore_duplicates import stop_if_billed
 from tasks.issuance.posting import Poster
@@ -49,6 +50,7 @@ async def issue_batch(leased: LeasedBatch) -> StationResult:
             await ledger.write_async(ledger_batches.mark_sent, leased.lease, counters={})
             return leased.result(sent=sum(note.remote_id is not None for note in notes))
         if not is_timed:
+            await check_emitter(leased.runtime, leased.batch.issuer, leased.batch.emitter_id)
             await check_dates(leased)
             is_timed = True
         await stop_if_billed(leased)

@@ -140,7 +140,7 @@ async def _issuers(
         shown = {(each.cnpj, each.id) for each in emitters}
         ours = [each for each in known_account.companies if each.issuer in opened.issuers]
         lost = [each for each in ours if (each.cnpj, each.remote_id) not in shown]
-        detail = words.say(other_emitter(lost[0], system)) if lost else f"{name} ({len(emitters)})"
+        detail = words.say(other_emitter(lost[0], system, emitters)) if lost else f"{name} ({len(emitters)})"
         yield Finding(_topic_of(system), is_good=not lost, detail=detail)
         return
     yield Finding(_topic_of(system), is_good=True, detail=f"{account.name} ({account.issued}/{account.allowance})")

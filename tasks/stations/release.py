@@ -23,6 +23,7 @@ from domain.station_result import StationResult
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
+from tasks.issuance.emitters import check_emitter
 from tasks.issuance.issue import issue_batch
 from tasks.issuance.issue_dates import CLOCKS_DIFFER, issuer_clock
 from tasks.issuance.proof import check_sample, read_unsent
@@ -54,6 +55,7 @@ async def _release(leased: LeasedBatch) -> StationResult:
     if stale is not None:
         await leased.runtime.ledger.write_async(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
         return await leased.wait(0, stale)
+    await check_emitter(leased.runtime, leased.batch.issuer, leased.batch.emitter_id)
     series = await _check_numbers(leased)
     await _check_replaced(leased)
     await check_sample(leased)

@@ -1,6 +1,10 @@
-"""Another account has other companies' ids: nothing is looked up, posted, fetched or stored there."""
+"""Another account has other companies' ids: nothing is looked up, posted, fetched or stored there.
+
+Nor is anything sent for a company that was changed at the provider.
+"""
 
 import asyncio
+import json
 from collections.abc import Callable
 
 import pytest
@@ -11,13 +15,16 @@ from connectors.nfe.emulator.seed import default_shops
 from connectors.nfse.emulator.seed import default_company
 from tasks.backup.restore_check import compare_restored, quarantine_ledger
 from tasks.documents.fetch import fetch_batch
+from tasks.issuance.discard import discard_batch
 from tasks.issuance.emitters import OtherAccount
 from tasks.monitoring.checks import Finding
 from tasks.monitoring.health import check_health
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
-from tests.tasks.store import Store, sale
-from tests.tasks.workshop import PROFILE, fault
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import RIO, company, line
+from tests.tasks.store import RIO_SHOP, Store, sale
+from tests.tasks.workshop import PROFILE, Workshop, fault, remarks
 
 
 def swap_accounts(store: Store) -> None:
@@ -61,7 +68,7 @@ def test_the_doctor_names_a_company_of_another_account(store: Store):
     swap_accounts(store)
     found = products_finding(store)
     assert not found.is_good
-    assert "belongs to another account" in found.detail
+    assert "the id of the CNPJ 99.000.051/0001-80 is 62 there" in found.detail
 
 
 def products_finding(store: Store) -> Finding:
@@ -88,3 +95,37 @@ def test_a_sheet_moves_no_company_into_another_account(store: Store):
     store.sandbox.control("seed", default_company())
     store.set(PRODUCTS__TOKEN="plain:sandbox-product-token")
     assert store.run(release_batch, batch).ending == "done"
+
+
+def correct_cnpj(shop: Workshop, table: str, was: str) -> str:
+    """Give a company another CNPJ at the provider, under its old id. Return the new one."""
+    becomes = company(77).number
+    held = json.dumps(shop.sandbox.control("content")[table])
+    shop.sandbox.control("content", {table: json.loads(held.replace(was, becomes))})
+    return becomes
+
+
+def test_nothing_staged_is_sent_for_a_company_that_was_changed(shop: Workshop):
+    batch = shop.approved(2)
+    becomes = correct_cnpj(shop, "emitters", RIO)
+    result = shop.run(release_batch, batch)
+    assert (result.ending, remarks(result), shop.asked("batches.send")) == ("disturbed", ["ledger.other_emitter"], 0)
+    assert result.remarks[0].params["there"] == company(77).formatted
+    with pytest.raises(OtherAccount) as raised:
+        shop.assembled(line(3, emitter_cnpj=becomes))
+    assert raised.value.problem.params == result.remarks[0].params
+    shop.decide(batch, "discard")
+    assert shop.run(discard_batch, batch).ending == "done"
+    assert shop.there() == []
+
+
+def test_nothing_is_posted_for_a_shop_that_was_changed(store: Store):
+    first = store.approved(1)
+    assert store.run(release_batch, first).ending == "done"
+    batch = store.planned(2)
+    store.run(stage_batch, batch)
+    store.approve()
+    correct_cnpj(store, "organizations", RIO_SHOP)
+    with pytest.raises(OtherAccount):
+        store.run(release_batch, batch)
+    assert store.posts() == 1
