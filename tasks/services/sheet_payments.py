@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from connectors.ledger.rows import RowRecord
+from domain.orders.billing import described
 from domain.problems import Problem
 from domain.texts import folded_charge
 from tasks.issuance.repeats import place_problem
@@ -34,9 +35,11 @@ class SheetPayments:
         if payment is None or payment.rule is None:
             # A payment with an invoice is a repeat, which the station tells apart.
             return payment is not None and payment.status == "billed"
-        written = line.get("service_cents"), line.get("emitter_cnpj"), folded_charge(str(line.get("template_name")))
         rule = payment.rule
-        return written == (payment.invoice.total_cents, rule.emitter_cnpj, folded_charge(rule.template_name))
+        texts = [folded_charge(str(line.get(name) or "")) for name in ("template_name", "description")]
+        billed = [folded_charge(each) for each in (rule.template_name, described(rule, payment.invoice))]
+        written = line.get("service_cents"), line.get("emitter_cnpj"), texts
+        return written == (payment.invoice.total_cents, rule.emitter_cnpj, billed)
 
 
 def sheet_payments(runtime: Runtime) -> SheetPayments | None:

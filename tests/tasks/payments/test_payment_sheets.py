@@ -211,8 +211,9 @@ def test_a_payment_is_not_billed_again_under_its_plans_new_name(shop: Workshop) 
         (give_up, "free"),
         (lambda shop: write_rules(shop, FREE), "free"),
         (lambda shop: write_rules(shop, RULE.replace("Mensalidade Sistema", "Suporte")), "due"),
+        (lambda shop: write_rules(shop, f'{RULE}description = "Outro texto"\n'), "due"),
     ],
-    ids=["refunded", "given up", "free", "other rule"],
+    ids=["refunded", "given up", "free", "other rule", "other text"],
 )
 def test_a_payment_that_changed_is_left_out_of_its_sheet(
     each_shop: Workshop, change: Callable[[Workshop], object], status: str
