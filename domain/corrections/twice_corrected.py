@@ -4,7 +4,7 @@ A person may change every value that tells charges apart in one of the two files
 row, its key, its contract or its order.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -58,18 +58,19 @@ def is_twice_corrected(one: BillableRow, other: BillableRow) -> bool:
     )
 
 
-def is_one_row(one: BillableRow, other: BillableRow) -> bool:
-    """Return whether both rows correct one failed row, though they may have other customers or templates.
+def copies_of_failed(one: BillableRow, other: BillableRow) -> Iterator[tuple[Place, Place]]:
+    """Yield the place of a row that was corrected by hand, and that of the failed row which the other row corrects too.
 
-    The row that was corrected by hand has the failed row's place, and two of its texts.
+    The two may have other customers, templates or months: the row corrected by hand has the failed row's place, and two
+    of its texts.
     """
-    return any(
-        _is_later_copy(by_hand.place, failed.place)
-        and len(_written(failed) & set(map(_plain, by_hand.texts))) >= _ENOUGH
-        for by_hand, corrected in ((one, other), (other, one))
-        if not by_hand.corrects
-        for failed in corrected.corrects
-    )
+    for by_hand, corrected in ((one, other), (other, one)):
+        for failed in corrected.corrects if not by_hand.corrects else ():
+            if (
+                _is_later_copy(by_hand.place, failed.place)
+                and len(_written(failed) & set(map(_plain, by_hand.texts))) >= _ENOUGH
+            ):
+                yield by_hand.place, failed.place
 
 
 def texts_of(line: Mapping[str, Any]) -> list[str]:

@@ -1,11 +1,11 @@
-"""Find invoices of a failed row that was corrected in another file too, for another customer or template.
+"""Find invoices of a failed row that was corrected in another file too, for another customer, template or month.
 
 Two people who correct one row, in its correction workbook and by hand in its sheet, may settle its fault differently.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -13,8 +13,8 @@ from typing import Final
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sheets.corrected_rows import BilledRow, billed_corrections, rows_billed_at
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_one_row, texts_of
+from connectors.ledger.sheets.corrected_rows import BilledRow, billed_corrections, months_of_files, rows_billed_at
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, copies_of_failed, texts_of
 from tasks.runtime import Runtime
 
 _RECENT: Final = timedelta(days=100)
@@ -49,34 +49,52 @@ def billable_row(record: RowRecord, line: Sequence[RowRecord], *, names: Collect
     return BillableRow(place, names, failed, texts_of(record.line or {}))
 
 
+def months_of_rows(records: Iterable[RowRecord]) -> set[date]:
+    """Return the months that these rows say."""
+    return {date.fromisoformat(month) for each in records if (month := (each.line or {}).get("competence"))}
+
+
 async def billed_elsewhere(
-    runtime: Runtime, reading: ReadingRecord, kind: str, asked: Mapping[int, Correctable]
+    runtime: Runtime, reading: ReadingRecord, kind: str, asked: Mapping[int, Correctable], months: Collection[date]
 ) -> dict[int, BilledRow]:
     """Return the newest invoice that may bill the same failed row as each of these, by their keys.
 
-    Emitter and month are the same, and the failed row has two of the texts of the row that was corrected by hand.
+    The emitter is the same, and the failed row has two of the texts of the row that was corrected by hand. Their month
+    is the same, or their sheets have a month in common: the next month's sheet repeats a row too. `months` are those of
+    this reading's rows.
     """
     if not asked:
         return {}
     ours = {key: each.billable_rows() for key, each in asked.items()}
-    months = {each.month for each in asked.values()}
     places = {failed.place for rows in ours.values() for row in rows for failed in row.corrects}
     ledger, file = runtime.ledger, reading.file_id
     since = await ledger.read_async(ledger_now) - _RECENT
-    found = await ledger.read_async(rows_billed_at, kind=kind, months=months, places=places, but_file=file)
+    found = await ledger.read_async(rows_billed_at, kind=kind, places=places, but_file=file)
     if any(not row.corrects for rows in ours.values() for row in rows):
-        found += await ledger.read_async(billed_corrections, kind=kind, months=months, since=since, but_file=file)
+        found += await ledger.read_async(billed_corrections, kind=kind, since=since, but_file=file)
+    copies = list(_copies(asked, ours, found))
+    files = {place.file_id for key, each, *pair in copies if asked[key].month != each.competence for place in pair}
+    known = await ledger.read_async(months_of_files, files - {file, sys.maxsize}) if files else {}
+    known |= {file: set(months), sys.maxsize: set(months)}
+    return {
+        key: each
+        for key, each, by_hand, failed in copies
+        if asked[key].month == each.competence or known[by_hand.file_id] & known[failed.file_id]
+    }
+
+
+def _copies(
+    asked: Mapping[int, Correctable], ours: Mapping[int, Sequence[BillableRow]], found: Sequence[BilledRow]
+) -> Iterator[tuple[int, BilledRow, Place, Place]]:
+    """Yield a key with an invoice that may be of its failed row, the place corrected by hand and the failed one."""
     by_place: defaultdict[tuple[str, int], list[tuple[int, BillableRow]]] = defaultdict(list)
     for key, rows in ours.items():
         for row in rows:
             for place in {row.place[1:], *(failed.place[1:] for failed in row.corrects)}:
                 by_place[place].append((key, row))
-    return {
-        key: each
-        for each in found
-        for place in {each.row.place[1:], *(failed.place[1:] for failed in each.row.corrects)}
-        for key, row in by_place.get(place, ())
-        if (asked[key].emitter_id, asked[key].month) == (each.emitter_id, each.competence)
-        and each.row.place.file_id not in {line.file_id for line in asked[key].line}
-        and is_one_row(row, each.row)
-    }
+    for each in found:
+        for place in {each.row.place[1:], *(failed.place[1:] for failed in each.row.corrects)}:
+            for key, row in by_place.get(place, ()):
+                is_of_line = each.row.place.file_id in {line.file_id for line in asked[key].line}
+                if asked[key].emitter_id == each.emitter_id and not is_of_line:
+                    yield from ((key, each, *pair) for pair in copies_of_failed(row, each.row))

@@ -25,7 +25,7 @@ from domain.products.invoices import ProductInvoice
 from domain.products.keys import sale_of
 from domain.products.lines import folded_order
 from domain.texts import folded_charge
-from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere
+from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere, months_of_rows
 from tasks.runtime import PRODUCTS, Runtime
 from tasks.services.similar_charges import ORDERS_QUESTION, QUESTIONS, followed_rows, is_released
 
@@ -127,7 +127,8 @@ async def hold_orders(
         if problem is not None:
             held[leader] = problem
     asked = {leader: order.correctable(followed) for leader, order in orders.items() if leader not in held}
-    found = await billed_elsewhere(runtime, reading, PRODUCTS, asked)
+    months = months_of_rows(row for rows in groups.values() for row in rows)
+    found = await billed_elsewhere(runtime, reading, PRODUCTS, asked, months)
     return held | {leader: _corrected_problem(other) for leader, other in found.items()}
 
 

@@ -25,7 +25,7 @@ from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
 from domain.texts import folded_charge
 from tasks.issuance.repeats import place_problem
-from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere
+from tasks.issuance.twice_corrected import Correctable, billable_row, billed_elsewhere, months_of_rows
 from tasks.runtime import SERVICES, Runtime
 
 QUESTION: Final = "row.file_question"
@@ -301,7 +301,8 @@ async def _hold_corrected(
         if not ((record := by_id[row_id]).line or {}).get("paid_invoice")
         and ((line := followed.get(record.follows_id or 0, ())) or not is_of_contracts(reading))
     }
-    found = await billed_elsewhere(runtime, reading, SERVICES, asked)
+    months = months_of_rows(by_id.values())
+    found = await billed_elsewhere(runtime, reading, SERVICES, asked, months)
     return {
         row_id: [place_problem(by_id[row_id], Problem("row.similar_corrected", params=_place_params(other)))]
         for row_id, other in found.items()

@@ -34,16 +34,14 @@ class BilledRow:
         return self.row.place.row_number
 
 
-def billed_corrections(
-    conn: sa.Connection, *, kind: str, months: Collection[date], since: datetime, but_file: int
-) -> list[BilledRow]:
-    """Return the corrections of refused rows that are billed for these months, oldest first.
+def billed_corrections(conn: sa.Connection, *, kind: str, since: datetime, but_file: int) -> list[BilledRow]:
+    """Return the corrections of refused rows that are billed, oldest first.
 
     The refused rows are in files of this kind that came after `since`, other than `but_file`.
     """
     of_failed = (_failed.c.file_id, _failed.c.sheet, _failed.c.row_number, _failed.c.cells)
     query = (
-        _billed(*of_failed, months=months, but_file=but_file)
+        _billed(*of_failed, but_file=but_file)
         .join(_failed, sa.and_(_failed.c.id == _rows.c.origin_id, _failed.c.file_id != _rows.c.file_id))
         .where(
             _failed.c.reading_id.in_(_readings_of(kind).where(_files.c.received_at >= since)),
@@ -54,14 +52,12 @@ def billed_corrections(
     return _found(conn, query)
 
 
-def rows_billed_at(
-    conn: sa.Connection, *, kind: str, months: Collection[date], places: Collection[Place], but_file: int
-) -> list[BilledRow]:
-    """Return the rows at these places of later files of this kind that are billed for these months, oldest first."""
+def rows_billed_at(conn: sa.Connection, *, kind: str, places: Collection[Place], but_file: int) -> list[BilledRow]:
+    """Return the rows at these places of later files of this kind that are billed, oldest first."""
     if not places:
         return []
     after = min(each.file_id for each in places)
-    query = _billed(*(sa.null() for _ in range(4)), months=months, but_file=but_file).where(
+    query = _billed(*(sa.null() for _ in range(4)), but_file=but_file).where(
         _rows.c.reading_id.in_(_readings_of(kind).where(_readings.c.file_id > after)),
         _rows.c.sheet.in_(sorted({each.sheet for each in places})),
         is_in(conn, _rows.c.row_number, {each.row_number for each in places}),
@@ -70,11 +66,22 @@ def rows_billed_at(
     return _found(conn, query)
 
 
+def months_of_files(conn: sa.Connection, file_ids: Collection[int]) -> dict[int, set[date]]:
+    """Return the months that the typed rows of these files say, by file id."""
+    month = _rows.c.line["competence"].as_string()
+    readings = sa.select(_readings.c.id).where(_readings.c.file_id.in_(sorted(file_ids)))
+    query = sa.select(_rows.c.file_id, month).where(_rows.c.reading_id.in_(readings), month.is_not(None)).distinct()
+    found: dict[int, set[date]] = {file_id: set() for file_id in file_ids}
+    for file_id, text in conn.execute(query):
+        found[file_id].add(date.fromisoformat(text))
+    return found
+
+
 def _readings_of(kind: str) -> sa.Select[Any]:
     return sa.select(_readings.c.id).join(_files, _files.c.id == _readings.c.file_id).where(_files.c.kind == kind)
 
 
-def _billed(*of_failed: sa.ColumnElement[Any], months: Collection[date], but_file: int) -> sa.Select[Any]:
+def _billed(*of_failed: sa.ColumnElement[Any], but_file: int) -> sa.Select[Any]:
     return (
         sa.select(
             _rows.c.file_id,
@@ -91,7 +98,7 @@ def _billed(*of_failed: sa.ColumnElement[Any], months: Collection[date], but_fil
         .select_from(_invoices)
         .join(_rows, _rows.c.id == _invoices.c.row_id)
         .join(_files, _files.c.id == _rows.c.file_id)
-        .where(_invoices.c.is_living, _invoices.c.competence.in_(sorted(months)), _rows.c.file_id != but_file)
+        .where(_invoices.c.is_living, _rows.c.file_id != but_file)
         .order_by(_invoices.c.id)
     )
 

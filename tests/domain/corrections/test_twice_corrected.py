@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, is_one_row, is_twice_corrected, texts_of
+from domain.corrections.twice_corrected import (
+    BillableRow,
+    FailedRow,
+    Place,
+    copies_of_failed,
+    is_twice_corrected,
+    texts_of,
+)
 
 SHEET = "Vendas"
 FAILED = FailedRow(Place(2, SHEET, 9), {"A": "Contrato C-0", "B": "C-0", "C": 1234, "D": None, "E": 10.5})
@@ -73,4 +80,5 @@ def test_a_row_with_its_place_and_two_texts_is_the_failed_one(changes: dict[str,
     line = {"taker": {"document": ["cnpj", "98000001000130"], "name": "Padaria do Cais Ltda"}, "description": "Limpeza"}
     correction = BillableRow(Place(3, SHEET, 4), (), [FailedRow(Place(2, SHEET, 9), cells)])
     by_hand = BillableRow(Place(5, SHEET, number), (), (), texts_of(line | changes))
-    assert is_one_row(by_hand, correction) is is_one_row(correction, by_hand) is is_same
+    found = [(by_hand.place, Place(2, SHEET, 9))] if is_same else []
+    assert [*copies_of_failed(by_hand, correction)] == [*copies_of_failed(correction, by_hand)] == found

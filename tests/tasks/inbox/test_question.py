@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from domain.competence import add_months, month_text
 from domain.problems import FaturistaError
 from domain.staff import Actor
 from tasks.inbox import question
@@ -18,7 +19,7 @@ from tasks.stations.reading_options import ReadingOptions, options_of
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.dropped_sheets import HEADERS, cells
-from tests.tasks.rows import company
+from tests.tasks.rows import company, this_month
 from tests.tasks.workshop import Workshop
 
 Answer = Literal["additional", "correction"]
@@ -167,6 +168,7 @@ def test_the_preview_holds_a_similar_row_of_any_place(shop: Workshop, month: Pat
     assert [(each.problem.code, each.rows) for each in seen.reasons] == [("row.similar_living", (FIRST, FIRST + 1))]
 
 
+LAST_MONTH = month_text(add_months(this_month(), -1))
 PROOFS = ["Número do Contrato", "Chave Única"]
 
 
@@ -210,8 +212,13 @@ def put_all(values: Edits, row: int) -> Callable[[Worksheet], None]:
     [
         ({"CNPJ/CPF": "1.1"}, {"CNPJ/CPF": company(30).number}, {"CNPJ/CPF": company(31).number}),
         ({"Modelo": "?"}, {"Modelo": "Mensalidade Sistema", "Valor": "5,00"}, {"Modelo": "Consultoria"}),
+        (
+            {"Competência": "out/nov"},
+            {"Competência": month_text(this_month())},
+            {"Competência": month_text(add_months(this_month(), -1))},
+        ),
     ],
-    ids=["customer", "template and amount"],
+    ids=["customer", "template and amount", "month"],
 )
 def test_a_fault_that_two_files_settle_differently_bills_once(
     shop: Workshop, tmp_path: Path, bad: Edits, one: Edits, other: Edits, *, is_original_first: bool
