@@ -79,13 +79,13 @@ def find_proven(conn: sa.Connection, emitter_id: int, competence: date, template
 
 
 def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> bool:
-    """Return whether a reading has a canary batch of this emitter and month that is not discarded."""
+    """Return whether a reading has a canary batch of this emitter and month that no person discarded."""
     query = sa.select(_t.c.id).where(*_canary_of(reading_id, emitter_id, competence)).limit(1)
     return conn.execute(query).first() is not None
 
 
 def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
-    """Return the result of the canary of this emitter and month. A discarded canary counts as rejected.
+    """Return the result of the canary of this emitter and month. One that a person discarded counts as rejected.
 
     If a failed invoice was sent again with the same content, the newest invoice of that content counts, in any reading
     and batch. A corrected row proves nothing about the other rows, which still have the rejected content: a person
@@ -129,13 +129,14 @@ def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
 
 
 def _canary_of(reading_id: int, emitter_id: int, competence: date) -> tuple[sa.ColumnElement[bool], ...]:
+    # A canary that got too old is discarded to be issued under new numbers: it is still the canary.
     gone = (str(BatchState.DISCARDED), str(BatchState.DISCARDING))
     return (
         _t.c.reading_id == reading_id,
         _t.c.emitter_id == emitter_id,
         _t.c.competence == competence,
         _t.c.is_canary,
-        _t.c.state.not_in(gone),
+        sa.or_(_t.c.state.not_in(gone), _t.c.renews),
     )
 
 

@@ -1,14 +1,17 @@
 """Canaries: the first invoices of something new go alone, and the rest waits for their acceptance or a person."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from connectors.ledger import batches, incidents, invoices, leases
+from connectors.ledger import batches, incidents, invoices, leases, tables
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.decide import decide_batch, start_serie
+from tasks.issuance.discard import discard_batch
 from tasks.issuance.numbering import UnusableSerie
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
@@ -124,6 +127,35 @@ def test_a_canary_sent_again_unchanged_frees_the_rest(each_shop: Workshop):
     release(wary, again)
     wary.follow(again)
     assert release(wary, rest) == []
+
+
+def test_a_canary_that_got_too_old_goes_under_new_numbers(each_shop: Workshop):
+    wary = each_shop
+    wary.set(PROTOCOL__CANARY_NOTES="2")
+    canary, rest = approved(wary)
+    wary.write(age_emission, 4)
+    assert release(wary, canary) == ["date.emission_old"]
+    assert release(wary, rest) == ["canary.open"]
+    wary.run(discard_batch, canary)
+    assert (release(wary, rest), wary.incidents()) == (["canary.open"], [])
+    send_newest(wary)
+    assert release(wary, rest) == ["date.emission_old"]
+    wary.run(discard_batch, rest)
+    send_newest(wary)
+    assert [(note["number"], note["status"]) for note in wary.there()] == [(each, "accepted") for each in range(5, 9)]
+
+
+def age_emission(conn: sa.Connection, days: int) -> None:
+    table = tables.batches
+    conn.execute(sa.update(table).values(emission_at=datetime.now(UTC) - timedelta(days)))
+
+
+def send_newest(shop: Workshop) -> None:
+    newest = shop.batches()[-1].id
+    shop.run(stage_batch, newest)
+    shop.approve()
+    shop.run(release_batch, newest)
+    shop.follow(newest)
 
 
 def test_a_person_refuses_the_rest(wary: Workshop):
