@@ -21,6 +21,9 @@ from domain.states import Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
 """Incident code: an invoice and its accepted successor are both valid at the issuer."""
+NOT_SHOWN: Final = "replace.not_shown"
+"""Incident code: the issuer has the accepted successor of an invoice, and does not show the invoice."""
+UNCONFIRMED: Final = (TWO_LIVING, NOT_SHOWN)
 
 _t = tables.invoices
 _batches, _incidents = tables.batches, tables.incidents
@@ -129,8 +132,8 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     """Return the batches without a worker that have a still issued invoice with an accepted successor.
 
     Leave out batches that a worker put off until a later instant: the end of a dead worker's quiet time, or of a wait
-    that the issuer asked for. A pair that ever had an incident `TWO_LIVING` is left to the daily check of ended
-    batches. `silent` names issuers that must get no requests now.
+    that the issuer asked for. A pair that ever had an incident of `UNCONFIRMED` is left to the daily check of
+    ended batches. `silent` names issuers that must get no requests now.
     """
     at = now(conn)
     query = (
@@ -145,21 +148,21 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
 def unconfirmed_of(conn: sa.Connection, competence: date) -> list[int]:
     """Return the still issued invoices of a month with an accepted successor, by id.
 
-    Leave out those that ever had an incident `TWO_LIVING`: a person looked at both, or the open incident asks for it.
+    Leave out those that ever had an incident of `UNCONFIRMED`: a person looked at both, or the open one asks for it.
     """
     query = _where_unconfirmed(sa.select(_t.c.id)).where(_t.c.competence == competence, ~_is_reported())
     return list(conn.execute(query.order_by(_t.c.id)).scalars())
 
 
 def close_ended(conn: sa.Connection) -> None:
-    """Close each `TWO_LIVING` incident whose pair has a cancelled invoice."""
+    """Close each incident of `UNCONFIRMED` whose pair has a cancelled invoice."""
     two = _where_unconfirmed(sa.select(_t.c.id)).where(_is_about_pair())
-    change = sa.update(_incidents).where(_incidents.c.code == TWO_LIVING, _incidents.c.closed_at.is_(None))
+    change = sa.update(_incidents).where(_incidents.c.code.in_(UNCONFIRMED), _incidents.c.closed_at.is_(None))
     conn.execute(change.where(~two.correlate(_incidents).exists()).values(closed_at=clock(conn), closed_by=BY_ITSELF))
 
 
 def _is_reported() -> sa.ColumnElement[bool]:
-    return sa.exists().where(_incidents.c.code == TWO_LIVING, _is_about_pair())
+    return sa.exists().where(_incidents.c.code.in_(UNCONFIRMED), _is_about_pair())
 
 
 def _is_about_pair() -> sa.ColumnElement[bool]:

@@ -13,7 +13,7 @@ from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.leases import Lease
-from connectors.ledger.replacements import TWO_LIVING
+from connectors.ledger.replacements import UNCONFIRMED
 from domain.invoice_numbers import serie_problem, start_problem
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
@@ -65,7 +65,7 @@ def _have_seen(context: Context, batch: BatchRecord, *, person: str, because: st
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
     shown = context.ledger.read(ledger_incidents.incidents_open, batch.id)
     # An incident about an invoice in doubt ends with `decide_note`.
-    about_it = [each.id for each in shown if each.invoice_id is None or each.code == TWO_LIVING]
+    about_it = [each.id for each in shown if each.invoice_id is None or each.code in UNCONFIRMED]
     if not about_it:
         raise FaturistaError(Problem("batch.nothing_to_see", params={"batch": batch.id}))
     for incident in about_it:

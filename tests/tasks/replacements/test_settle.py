@@ -176,6 +176,20 @@ def test_two_living_invoices_are_an_incident_until_one_ends(shop: Workshop):
 
 
 @pytest.mark.both_databases
+def test_an_invoice_that_is_not_shown_is_not_called_issued(shop: Workshop):
+    old = shop.processed(1)
+    shop.set(PROTOCOL__COUNTER_PATIENCE_S=0)
+    issue(shop, replacement(shop))
+    ours = shop.notes(old)[0].remote_id
+    shop.sandbox.control(
+        "content", {"notes": [row for row in shop.sandbox.control("content")["notes"] if row[0] != ours]}
+    )
+    shop.run(settle_replaced, old)
+    assert (shop.incidents(), due(shop)) == (["replace.not_shown"], [])
+    shop.decide(old, "seen")
+    assert shop.incidents() == []
+
+
 def test_each_successor_that_leaves_two_living_is_an_incident(each_shop: Workshop):
     shop = each_shop
     old, new = two_living(shop)
