@@ -72,6 +72,8 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
         yield words.text("month.cancelled_charges", **count_and_first(ended))
     if ended := [each.key for each in paid.payments if each.status == "cancelled"]:
         yield words.text("month.cancelled_payments", **count_and_first(ended))
+    if gone := [each.key for each in paid.payments if each.status == "billed" and each.is_given_up]:
+        yield words.text("month.given_up_payments", **count_and_first(gone))
 
 
 def _approvals(words: Catalogue, staged: list[BatchRecord]) -> Iterator[str]:

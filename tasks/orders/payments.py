@@ -29,13 +29,17 @@ PaymentStatus = Literal["billed", "cancelled", "due", "unknown", "free"]
 
 @dataclass(frozen=True, slots=True)
 class MonthPayment:
-    """A paid invoice of a month. A due one has a `rule`, an unknown one a `problem`."""
+    """A paid invoice of a month. A due one has a `rule`, an unknown one a `problem`.
+
+    `is_given_up`: a person agreed that the order service lists it no more, under any plan.
+    """
 
     invoice: PaidInvoice
     status: PaymentStatus
     rule: PlanRule | None = None
     problem: Problem | None = None
     order: ListedOrder | None = None
+    is_given_up: bool = False
 
     @property
     def key(self) -> str:
@@ -121,8 +125,11 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
     wanted = [each for each in every if each.plan_slug in plans]
     unlisted = gone - ended.keys() - billed.keys()
     listed = [each for each in every if key_of_payment(each.plan_slug, each.number) not in unlisted]
+    present = {_identity(each) for each in every if key_of_payment(each.plan_slug, each.number) not in gone}
     return [
-        _once(payment, renamed) if payment.status == "due" and renamed else payment
+        _once(payment, renamed)
+        if payment.status == "due" and renamed
+        else replace(payment, is_given_up=_identity(payment.invoice) not in present)
         for payment, renamed in zip(
             _judge_payments(rules, wanted, orders, clashing, known),
             _other_names(listed, wanted, known),

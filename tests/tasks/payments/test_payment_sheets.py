@@ -12,6 +12,7 @@ from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
 from domain.competence import BRASILIA, add_months, first_of_month
 from tasks.alerts.conditions import conditions
+from tasks.closing.checklist import month_page
 from tasks.closing.late import late_problems
 from tasks.closing.open_items import open_items
 from tasks.orders.decide import decide_clash
@@ -188,6 +189,8 @@ def test_a_refund_after_the_invoice_is_raised_until_a_person_answers(shop: Works
     assert now(shop) == ["billed", "free"]
     with shop.context() as context:
         assert list(contradicted_payments(context)) == []
+        lines = " ".join(month_page(context, paid_now()).lines)
+    assert f"still valid: essencial #{NEW}." in lines
 
 
 def test_a_payment_is_not_billed_again_under_its_plans_new_name(shop: Workshop) -> None:
