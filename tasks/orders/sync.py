@@ -123,7 +123,9 @@ class _Sync:
             for attempt in range(self._settings.pull_tries):
                 cursor = await self._begin(holder, since, is_anew=attempt > 0)
                 pulled = await self._pull(cursor)
-                if pulled is not None and pulled.is_complete(before):
+                # A pull that continues another's has not seen what the list lacks: only a whole pull can name it.
+                is_blind = cursor.next_page != 1 and since is not None and bool(self._counts["vanished"])
+                if pulled is not None and not is_blind and pulled.is_complete(before):
                     self._counts["repeated"] = max(0, pulled.missing)
                     await self._end(cursor)
                     return self._tally(Ending.DONE)

@@ -249,6 +249,25 @@ def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkey
     assert result.counts["new"] == len(held(run)) - kept
 
 
+def test_a_pull_that_continues_another_still_finds_a_refund(run, sandbox, monkeypatch):
+    monkeypatch.setenv("FATURISTA_ORDERS__PAGES_AT_ONCE", "5")
+    sync(run)
+    victim = held(run)[-1]
+    sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})
+    earlier = SINCE - timedelta(days=1)
+    sandbox.faults({"operation": "invoices.paid", "kind": "status_500", "after": 11, "count": 99})
+    with pytest.raises(FaturistaError):
+        sync(run, since=earlier)
+    sandbox.faults()
+    result = sync(run, since=earlier)
+    assert (result.ending, [problem.code for problem in result.remarks]) == (Ending.DONE, ["mirror.vanished"])
+
+    async def clashes(runtime):
+        return await runtime.ledger.read_async(discrepancies.clashes_of, None, "paid_invoices")
+
+    assert [clash.number for clash in run(clashes)] == [victim.number]
+
+
 def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
     """A pull from an earlier window overtakes the first in the middle: the first stops, and nothing is missing."""
 
