@@ -289,7 +289,7 @@ def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal
     month, template = f"{this_month():%Y-%m}", "Mensalidade Sistema"
     billed = terminal("bill", sheet, "--emitter", RIO, "--competence", month, "--template", template)
     (back,) = (tmp_path / "outbox").glob("mes-*-to-correct.xlsx")
-    assert "send that very file with faturista bill, without options" in billed.output
+    assert "send that same file with faturista bill, without options" in billed.output
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Valor", "55,00", HEADER_ROW + 1))
     other = f"{add_months(this_month(), -1):%Y-%m}"
     seen = terminal("preview", mended, "--competence", other)

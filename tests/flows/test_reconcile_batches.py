@@ -44,7 +44,7 @@ def test_one_sweep_continues_each_batch_from_its_state(shop: Workshop):
     assert (run.name, run.state) == ("reconcile for local", "Completed")
     named = {task.partition(":")[0] for task in run.tasks}
     assert {f"stage batch {planned}", f"release batch {approved}", f"discard batch {given_up}"} <= named
-    assert any(task.startswith(f"stage batch {planned}: Marés Consultoria Ltda, ") for task in run.tasks)
+    assert any(task.startswith(f"stage batch {planned}: Mares Consultoria Ltda, ") for task in run.tasks)
 
 
 def test_until_done_it_goes_on_to_the_end(shop: Workshop):

@@ -9,6 +9,6 @@ def test_reconcile_reads_each_page_of_a_batch_once():
     (row,) = reconciling.rows(count=20, batch_size=10, latency_ms=0)
     (remark,) = row.remarks
     asked = dict(re.findall(r"(\w+): [\d.]+ s, (\d+) requests", remark))
-    # Two batches: each is looked at, counted, its serie looked at, and sent; then looked at, read as one page of ten,
-    # and looked at again.
-    assert (asked["release"], asked["close"]) == ("8", "6")
+    # Two batches: each is looked at, counted, its emitter and its serie looked at, and sent; then looked at, read as
+    # one page of ten, and looked at again.
+    assert (asked["release"], asked["close"]) == ("10", "6")
