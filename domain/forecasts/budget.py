@@ -57,7 +57,7 @@ def service_budget(
         "account": 1,
         "resolve": emitters
         + templates
-        + sum(max(1, _page_count([count])) for count in template_lists)
+        + _page_count([max(1, count) for count in template_lists])
         + known_takers
         + 2 * written_takers
         + 2 * new_takers,

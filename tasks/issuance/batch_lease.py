@@ -187,7 +187,7 @@ async def work_on(
     """Claim a batch, run `work` under the lease, and return the report.
 
     A difference stops the batch for a person (`disturb`). An unreachable issuer postpones it. If the issuer denies us
-    access, or shows perhaps another account, release the lease and raise `Denied` or `OtherAccount`.
+    access, or may show another account, release the lease and raise `Denied` or `OtherAccount`.
     """
     subject = Subject("batch", batch_id)
     protocol = runtime.settings.protocol

@@ -64,8 +64,10 @@ async def check_emitter(runtime: Runtime, issuer: str, emitter_id: int) -> None:
     People correct a company's CNPJ or merge companies at the issuer, which then issues for another company.
     """
     emitter = await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
-    if emitter.remote_id not in [each.id for each in await runtime.issuer(issuer).emitters(emitter.cnpj)]:
-        raise _other_account(runtime, emitter, await runtime.issuer(issuer).emitters())
+    there = runtime.issuer(issuer)
+    shown = await there.emitters(emitter.cnpj)
+    if emitter.remote_id not in [each.id for each in shown]:
+        raise _other_account(runtime, emitter, await there.emitters())
 
 
 # Check once per process, connection and emitter, as `open_runtime` does with the account.

@@ -31,7 +31,7 @@ PaymentStatus = Literal["billed", "cancelled", "due", "unknown", "free"]
 class MonthPayment:
     """A paid invoice of a month. A due one has a `rule`, an unknown one a `problem`.
 
-    `is_given_up`: a person agreed that the order service lists it no more, under any plan.
+    `is_given_up`: a person agreed that the order service no longer lists it, under any plan.
     """
 
     invoice: PaidInvoice
@@ -144,7 +144,7 @@ def _other_names(
     """Yield for each wanted payment the other plan that has the very same payment and bills it, or None.
 
     Somebody renamed the plan: its payments came again under the new name. Numbers alone may repeat in two plans.
-    `listed` has no payment that a person agreed is not listed any more: it bills none.
+    `listed` has no payment that a person agreed is no longer listed: it bills none.
     """
     names: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
     for each in listed:
