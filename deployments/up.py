@@ -8,6 +8,7 @@ import argparse
 import fcntl
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -32,7 +33,7 @@ _BOOTSTRAP_PATIENCE_S: Final = 300.0
 
 
 class CannotStart(FaturistaError):
-    """One of the processes does not start, or another `up` uses the same folder."""
+    """One of the processes does not start, or another process uses its folder or port."""
 
 
 def up(profile: str, *, port: int) -> None:
@@ -46,6 +47,7 @@ def up(profile: str, *, port: int) -> None:
     # Prefect's worker would make its folder in the machine's temporary folder, where another user may own that name
     temporary = TemporaryDirectory(prefix="faturista-", ignore_cleanup_errors=True)
     with _lock_folder(home), temporary as environment["TMPDIR"], (home / "faturista.log").open("ab") as log:
+        _check_ports(settings, port)
         supervisor = Supervisor(log, lambda event, name: _say(words, f"up.{event}", name=name))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())
@@ -138,6 +140,24 @@ def _lock_folder(home: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise CannotStart(Problem("up.already_running", params={"folder": str(home)})) from error
         yield
+
+
+def _check_ports(settings: Settings, port: int) -> None:
+    """Refuse a port that is in use: a server that answers there would get our deployments and runs."""
+    ports = {"server": ("127.0.0.1", port), "monitor": ("127.0.0.1", port + 1)}
+    if settings.webhooks.url:
+        ports["receiver"] = (settings.webhooks.host, settings.webhooks.port)
+    for name, address in ports.items():
+        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        with socket.socket(family) as probe:
+            # without this option, connections that ended a minute ago would refuse the port
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(address)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                problem = Problem("up.port_taken", params={"name": name, "port": address[1], "reason": reason})
+                raise CannotStart(problem) from error
 
 
 def _answers(url: str) -> bool:
