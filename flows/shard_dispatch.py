@@ -29,9 +29,13 @@ _MOST: Final = 200
 
 def work_name(verb: str, batches: Sequence[int]) -> str:
     """Return the name of a run that works on batches."""
+    if not batches:
+        return f"{verb} no batch"
     if len(batches) == 1:
         return f"{verb} batch {batches[0]}"
-    return f"{verb} {len(batches)} batches from {min(batches, default=0)} on"
+    first, last = min(batches), max(batches)
+    is_gapless = last - first + 1 == len(batches)
+    return f"{verb} batches {first} to {last}" if is_gapless else f"{verb} {len(batches)} of batches {first} to {last}"
 
 
 async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, cause: str) -> int:

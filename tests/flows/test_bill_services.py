@@ -34,7 +34,7 @@ def test_a_sheet_becomes_staged_and_approved_batches(shop: Workshop, tmp_path: P
 
     run = newest_run()
     assert (run.name, run.state) == ("bill novembro.csv", "Completed")
-    assert [name for name in run.tasks if name.startswith("stage")] == ["stage 3 batches from 1 on"]
+    assert [name for name in run.tasks if name.startswith("stage")] == ["stage batches 1 to 3"]
     assert len(run.tasks) == len(set(run.tasks))
     assert {"resolve novembro.csv", "assemble novembro.csv", "read novembro.csv"} <= set(run.tasks)
 

@@ -82,7 +82,12 @@ def test_a_release_of_many_batches_is_shared(shop: Workshop):
 
 @pytest.mark.parametrize(
     ("batches", "name"),
-    [([7], "stage batch 7"), ([9, 8], "stage 2 batches from 8 on"), ([], "stage 0 batches from 0 on")],
+    [
+        ([7], "stage batch 7"),
+        ([9, 8], "stage batches 8 to 9"),
+        ([9, 4, 5], "stage 3 of batches 4 to 9"),
+        ([], "stage no batch"),
+    ],
 )
 def test_a_shared_run_is_named_by_its_batches(batches: list[int], name: str):
     assert work_name("stage", batches) == name
