@@ -203,7 +203,7 @@ class _Visit:
             operation=operation,
             path=path,
             base=f"{self.scope['scheme']}://{host}",
-            query=dict(parse_qsl(query, keep_blank_values=True)) if query else {},
+            query=dict(parse_qsl(query)) if query else {},
             rest=rest,
             body=body,
             fault=self.fault if self.kind in BY_HANDLER else None,

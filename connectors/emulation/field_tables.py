@@ -1,7 +1,8 @@
 """Check a request against a documented field table from a `fields.toml`.
 
 The result is normalised: decimals become text with the documented places, documented text sent as a number becomes
-text, null counts as absent. Unknown and read-only keys are dropped silently, as the providers do.
+text, UUIDs small letters. Null counts as absent, and so does an empty text wherever it is no free text. Unknown and
+read-only keys are dropped silently, as the providers do.
 """
 
 import dataclasses
@@ -24,13 +25,16 @@ REQUIRED: Final = "Este campo é obrigatório."
 _MOST_DIGITS: Final = 18
 """Limit of an integer without a documented size, so that a database can store it."""
 _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
+_CODE: Final = re.compile(rf"0|[1-9][0-9]{{0,{_MOST_DIGITS - 1}}}")
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One row of a documented table; the attributes are the keys of `fields.toml`.
 
-    `format` names a text format that an emulator's own checks know; `signed` marks a decimal that may be negative;
+    `max` and `min` count a text's characters, `digits` and `min` an integer's digits. The format `uuid` is
+    checked here, any other by an emulator's own checks. `signed` marks a decimal that may be negative;
     `nullable` and `observed` are about answers only.
     """
 
@@ -116,7 +120,7 @@ def check(
     errors: Errors = {}
     for name, value in payload.items():
         field = table.fields.get(name)
-        if field is None or value is None or name in skip:
+        if field is None or name in skip or _is_absent(field, value):
             continue
         try:
             clean[name] = _normal(field, value)
@@ -126,6 +130,11 @@ def check(
         if name not in errors and name not in skip and clean.get(name) in (None, ""):
             errors[name] = [REQUIRED]
     return clean, errors
+
+
+def _is_absent(field: Field, value: Any) -> bool:
+    is_free_text = field.type == "string" and field.format is None and field.allowed is None
+    return value is None or (value == "" and not is_free_text)
 
 
 def _required(table: Table, payload: Mapping[str, Any]) -> list[str]:
@@ -151,7 +160,13 @@ def _text(field: Field, value: Any) -> str:
         raise ValueError(f"Certifique-se de que tenha no máximo {field.max} caracteres.")
     if field.min is not None and len(text) < field.min:
         raise ValueError(f"Certifique-se de que tenha no mínimo {field.min} caracteres.")
-    return text
+    return _uuid(text) if field.format == "uuid" else text
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text.lower()):
+        raise ValueError("Informe um UUID válido.")
+    return text.lower()
 
 
 def _integer(field: Field, value: Any) -> int:
@@ -162,6 +177,8 @@ def _integer(field: Field, value: Any) -> int:
     digits = field.digits or _MOST_DIGITS
     if value >= 10**digits:
         raise ValueError(f"Certifique-se de que tenha no máximo {digits} dígitos.")
+    if field.min is not None and value < 10 ** (field.min - 1):
+        raise ValueError(f"Certifique-se de que tenha no mínimo {field.min} dígitos.")
     return value
 
 
@@ -171,7 +188,8 @@ def _number(field: Field, value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("Número inválido.")
     if field.precision is None:
-        return value  # codes "as numbers": text with punctuation is observed traffic [A notes 1.27]
+        # codes "as numbers": text with punctuation is observed traffic, and zeros are kept [A notes 1.27]
+        return int(value) if isinstance(value, str) and _CODE.fullmatch(value) else value
     text = value if isinstance(value, str) else repr(value)
     if field.signed and text.startswith("-"):
         found = _decimal(text[1:], *field.precision)

@@ -82,6 +82,10 @@ class Call:
             raise not_found()
         return int(self.rest[0])
 
+    def uuid(self, place: int = 0) -> str:
+        """Return the UUID in a variable part of the path, in small letters, as they are stored."""
+        return self.rest[place].lower()
+
     def fault_of(self, kind: str) -> Mapping[str, Any] | None:
         """Return the injected fault of this request if it is of this kind, else None."""
         return self.fault if self.fault is not None and self.fault.get("kind") == kind else None

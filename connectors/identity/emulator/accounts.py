@@ -47,17 +47,17 @@ class Accounts:
         )
 
     def read(self, call: Call) -> Response:
-        return self._account_response(call, self._registry.subscription_of(call.rest[0]))
+        return self._account_response(call, self._registry.subscription_of(call.uuid()))
 
     def change(self, call: Call) -> Response:
         """Replace the account's plan and expiration. Erase an omitted expiration. Past dates are allowed."""
-        found = self._registry.subscription_of(call.rest[0])
+        found = self._registry.subscription_of(call.uuid())
         body = checks.checked_body(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
         return self._account_response(call, self._registry.subscribe(found["account"], found["service"], body, by))
 
     def history(self, call: Call) -> Response:
-        found = self._registry.subscription_of(call.rest[0])
+        found = self._registry.subscription_of(call.uuid())
         rows = self._registry.store.records(
             "SELECT * FROM identity_history WHERE subscription = ? ORDER BY id", (found["id"],)
         )

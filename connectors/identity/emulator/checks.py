@@ -1,6 +1,5 @@
 """Check requests of the identity service: a 400 names the wrong fields, or describes the fault."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -9,7 +8,6 @@ from connectors.emulation.field_tables import Table, check
 from connectors.emulation.instants import BRASILIA
 from connectors.emulation.messages import Call, Form, Json, Refusal
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -23,11 +21,9 @@ def checked_body(table: Table, call: Call) -> Json:
         body = {name: [value] if name in lists and isinstance(value, str) else value for name, value in body.items()}
     clean, errors = check(table, body, skip=("expiration",))
     for name, value in clean.items():
-        if table.fields[name].format == "uuid" and not _UUID.fullmatch(value):
-            errors.setdefault(name, ["Informe um UUID válido."])
         if table.fields[name].type == "array" and not all(isinstance(item, str) and item for item in value):
             errors.setdefault(name, ["Informe uma lista de textos."])
-    if call.body.get("expiration") is not None and "expiration" in table.fields:
+    if call.body.get("expiration") not in (None, "") and "expiration" in table.fields:
         clean["expiration"] = _instant(call.body["expiration"])
         if clean["expiration"] is None:
             errors["expiration"] = ["Informe uma data válida."]

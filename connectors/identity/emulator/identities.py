@@ -70,9 +70,9 @@ class Identities:
         return new_account(self._registry, name)
 
     def _require_identity(self, call: Call) -> str:
-        if self._registry.user(call.rest[0]) is None:
+        if self._registry.user(call.uuid()) is None:
             raise Refusal(404, "Usuário não encontrado.")
-        return call.rest[0]
+        return call.uuid()
 
     def _memberships(self, identity: str) -> Iterator[tuple[Json, list[str]]]:
         rows = self._registry.store.records(

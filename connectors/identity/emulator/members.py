@@ -76,7 +76,7 @@ class Members:
         return Response(204)
 
     def _find(self, call: Call) -> tuple[int, str, list[str]]:
-        found, identity = self._account(call), call.rest[1]
+        found, identity = self._account(call), call.uuid(1)
         roles = self._registry.roles(found["id"], identity)
         if roles is None:
             raise Refusal(404, "Membro não encontrado.")
@@ -84,7 +84,7 @@ class Members:
 
     def _account(self, call: Call) -> Json:
         """Return the account in the path. An expired account has no members [A 4.11]."""
-        found = self._registry.subscription_of(call.rest[0])
+        found = self._registry.subscription_of(call.uuid())
         if self._registry.is_expired(found):
             raise Refusal(404, "A conta não tem relação com esta aplicação.")
         return found

@@ -83,11 +83,14 @@ class Checks:
         if not isinstance(raw, dict):
             errors[field] = ["não é um objeto"]
             return {}
+        tax = table.removesuffix("_nfce")
+        if tax == "icms" and "situacao_simples_nacional" in raw:
+            # the document requires this code alone, though it also lists it as a situation [A 2.11]
+            raw = {"situacao_tributaria": raw["situacao_simples_nacional"], **raw}
         clean, wrong = check(self._world.tables[table], raw, skip=(skip,))
         errors.update({f"{head}{name}": messages for name, messages in wrong.items()})
         for name in clean:
             clean[name] = self._below(table, name, clean[name], f"{head}{name}", errors)
-        tax = table.removesuffix("_nfce")
         if tax in _TAXES:
             for name, messages in self._situation(tax, clean, table):
                 errors.setdefault(f"{head}{name}", messages)
@@ -159,13 +162,13 @@ class Checks:
 
 
 def _drop_blank(value: Any) -> Any:
-    """Return a value without empty texts, and without groups in which only empty texts and zeros are left.
+    """Return a value without empty texts and groups, and without groups in which only these and zeros are left.
 
     They count as absent [A 2.30]; None if nothing is left.
     """
     if isinstance(value, dict):
         kept = {name: found for name, inner in value.items() if (found := _drop_blank(inner)) is not None}
-        is_blank = len(kept) < len(value) and not any(str(inner).strip("0.") for inner in kept.values())
+        is_blank = (len(kept) < len(value) or not value) and not any(str(inner).strip("0.") for inner in kept.values())
         return None if is_blank else kept
     if isinstance(value, list):
         items = [_drop_blank(item) if isinstance(item, dict) else item for item in value]

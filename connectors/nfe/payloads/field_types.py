@@ -52,7 +52,7 @@ def _wrong_length(shortest: int, longest: int | None) -> FieldFault:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number of up to `digits` digits, or one of `allowed`. It may be given as text.
+    """A whole number of `fewest` to `digits` digits, or one of `allowed`. It may be given as text.
 
     Sent as a number, or if `is_text` as text of all `digits`, which keeps a leading zero.
     """
@@ -60,6 +60,7 @@ class Whole:
     digits: int | None = None
     allowed: tuple[int, ...] | None = None
     is_text: bool = False
+    fewest: int = 1
 
     def read(self, value: Any) -> int:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
@@ -70,6 +71,8 @@ class Whole:
             raise FieldFault("record_field.whole")
         if self.digits is not None and value >= 10**self.digits:
             raise FieldFault("record_field.digits", digits=self.digits)
+        if len(str(value)) < self.fewest:
+            raise _wrong_length(self.fewest, self.digits)
         if self.allowed is not None and value not in self.allowed:
             raise FieldFault("record_field.one_of", allowed=", ".join(map(str, self.allowed)))
         return value
@@ -164,8 +167,8 @@ Money = Annotated[Decimal, Decimals(15, 2)]
 Percent = Annotated[Decimal, Decimals(7, 4)]
 PerUnit = Annotated[Decimal, Decimals(15, 4)]
 Quantity = Annotated[Decimal, Decimals(16, 4)]
-State = Annotated[str, Words(2)]
-City = Annotated[int, Whole(digits=7, is_text=True)]
+State = Annotated[str, Words(2, 2)]
+City = Annotated[int, Whole(digits=7, is_text=True, fewest=7)]
 
 
 class Group(RequestModel):

@@ -47,8 +47,8 @@ class ReturnedTax(Group):
 
 
 class Product(Group):
-    cest: Annotated[str, Words(7)] | None = None
-    cfop: Annotated[str, Words(4)]
+    cest: Annotated[str, Words(7, 7)] | None = None
+    cfop: Annotated[str, Words(4, 4)]
     cnpj_fabricante_mercadoria: Annotated[str, Words(14)] | None = None
     codigo_beneficio_fiscal: Annotated[str, Words(10)] | None = None
     codigo_ean: Annotated[str, Words(14)] | None = None
@@ -56,7 +56,7 @@ class Product(Group):
     descricao: Annotated[str, Words(120)]
     ean_unidade_trib: Annotated[str, Words(14)] | None = None
     informacoes_adicionais: Annotated[str, Words(500)] | None = None
-    ncm: Annotated[str, Words(8)]
+    ncm: Annotated[str, Words(8, 8)]
     num_item_pedido: Annotated[str, Words(6)] | None = None
     num_pedido: Annotated[str, Words(15)] | None = None
     outras_despesas: Money | None = None

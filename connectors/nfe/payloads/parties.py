@@ -11,7 +11,7 @@ from domain.problems import FieldFault
 
 class Address(Group):
     bairro: Annotated[str, Words(60)]
-    cep: Annotated[str, Words(8)]
+    cep: Annotated[str, Words(8, 8)]
     codigo_municipio: City
     codigo_pais: Annotated[str, Words(4)] | None = None
     complemento: Annotated[str, Words(60)] | None = None

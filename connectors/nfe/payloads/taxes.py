@@ -1,7 +1,7 @@
 """Models of an item's taxes; each model checks its situation's fields (document 001, Tax field rules per item)."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import model_validator
 
@@ -32,7 +32,7 @@ class Tax(Group):
 
 
 class Icms(Tax):
-    """The group `icms`. A simple-national code is sent in both situation fields [A 2.11]."""
+    """The group `icms`. A simple-national code is sent in both situation fields, though one suffices [A 2.11]."""
 
     situations = ICMS
 
@@ -69,6 +69,13 @@ class Icms(Tax):
     valor_base_calculo_fcp_st_retido: Money | None = None
     aliquota_fcp_st_retido: Percent | None = None
     valor_fcp_st_retido: Money | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_its_code_twice(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "situacao_simples_nacional" in given:
+            return {_CODE: given["situacao_simples_nacional"], **given}
+        return given
 
     @model_validator(mode="after")
     def _has_one_situation(self) -> Self:

@@ -11,7 +11,7 @@ Weight = Annotated[Decimal, Decimals(15, 3)]
 
 class WithheldIcms(Group):
     aliquota_retencao: Percent
-    cfop: Annotated[str, Words(4)] | None = None
+    cfop: Annotated[str, Words(4, 4)] | None = None
     codigo_municipio: City
     uf: State | None = None
     valor_base_calculo: Money

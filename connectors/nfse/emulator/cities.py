@@ -6,7 +6,7 @@ from typing import Final
 from connectors.emulation.dispatcher import Handler
 from connectors.emulation.messages import Call, Json, Response
 from connectors.emulation.pagination import envelope_page
-from connectors.nfse.emulator.state import EmulatorState
+from connectors.nfse.emulator.state import EmulatorState, spelled
 
 # in certification: listed, but nobody can issue there yet
 _TESTING: Final[tuple[Json, ...]] = (
@@ -31,7 +31,7 @@ class Cities:
         self._all = sorted([*certified, *_TESTING], key=lambda city: str(city["name"]))
 
     def find(self, call: Call) -> Response:
-        """List cities. Filters match exactly, never by prefix [A notes 1.21]."""
-        asked = {name: call.query[name] for name in _FILTERS if name in call.query}
-        found = [city for city in self._all if all(city[name] == text for name, text in asked.items())]
+        """List cities. Filters match in any spelling, but never by prefix [A notes 1.21]."""
+        asked = {name: spelled(call.query[name]) for name in _FILTERS if name in call.query}
+        found = [city for city in self._all if all(spelled(city[name]) == text for name, text in asked.items())]
         return envelope_page(call, len(found), lambda limit, offset: found[offset : offset + limit])

@@ -205,9 +205,7 @@ def _odd_texts(clean: Json) -> Errors:
 
 def with_place(world: EmulatorState, emitter: Json) -> Json:
     """Return an emitter with its read-only fields. The sandbox activates it at once [A notes 1.24]."""
-    city = next(
-        (city for city in world.cities.values() if city.name.lower() == str(emitter.get("city", "")).lower()), None
-    )
+    city = world.city_named(emitter.get("city", ""))
     phone = str(emitter.get("phone") or "")
     return {
         **emitter,

@@ -189,7 +189,7 @@ def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
     errors: Errors = {}
     for name in _BY_CITY:
         value = payload.get(name)
-        if value is None:
+        if value in (None, ""):
             kept[name] = city.defaults[name]
         elif not city.rules[name]:
             kept[name] = None  # this city does not use it
@@ -203,7 +203,7 @@ def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
 def _taker(world: EmulatorState, payload: Json, city: City | None) -> tuple[int | None, Json | None, Errors]:
     """Return the taker named by id or given in full; a note may have none."""
     taker_id: int | None = None
-    if payload.get("taker_id") is not None:
+    if payload.get("taker_id") not in (None, ""):
         asked = payload["taker_id"]
         stored = world.takers.get(int(asked)) if is_id(asked) else None
         if stored is None:
@@ -255,7 +255,7 @@ def _substitute(world: EmulatorState, payload: Json, emitter: Json) -> tuple[Jso
     A note that the emitter never issued is an error. None if the request or a switch names no replacement.
     """
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
-    if asked is None or world.switches["replacement"] == "ignore":
+    if asked in (None, "") or world.switches["replacement"] == "ignore":
         return None, {}
     if not isinstance(asked, dict):
         return None, {"substitute_rps": [NOT_AN_OBJECT]}

@@ -1,5 +1,6 @@
 """The shared state of this emulator: the store, the documented tables, the switches, the clock."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,10 @@ class EmulatorState:
             for key, (code, name, state, defaults) in _CITY_FACTS.items()
         }
 
+    def city_named(self, name: Any) -> City | None:
+        """Return the city with this name, in any spelling."""
+        return next((city for city in self.cities.values() if spelled(city.name) == spelled(str(name))), None)
+
     @cached_property
     def value_table(self) -> Table:
         """Return all fields of `service_values`: the common table, the city variants, a template's percentages."""
@@ -143,3 +148,8 @@ class EmulatorState:
         self.taker_texts.clear()
         self.account = self.store.setting("account", {})
         self.switches = {**DEFAULTS, **self.store.setting("switches", {})}
+
+
+def spelled(name: str) -> str:
+    """Return a city's name without accents, in small letters: the document itself writes "Sao Paulo"."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(sign))

@@ -8,10 +8,8 @@ from connectors.emulation.documents import bare, is_cnpj, is_cpf
 from connectors.emulation.field_tables import REQUIRED, Errors, Table, check
 from connectors.emulation.messages import Call, Json, Refusal
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _FORMATS: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
-    "uuid": (lambda text: _UUID.fullmatch(text) is not None, "Informe um UUID válido."),
     "email": (lambda text: _EMAIL.fullmatch(text) is not None, "Informe um endereço de e-mail válido."),
     "document": (lambda text: is_cpf(bare(text)) or is_cnpj(bare(text)), "Informe um CPF ou CNPJ válido."),
 }
@@ -26,8 +24,9 @@ class Checks:
     def order(self, call: Call) -> Json:
         """Check a new order. A discount needs a description [A 3.10]."""
         clean, errors = self._check_fields("order", _body(call))
-        pair = {"discount_amount", "discount_description"}
-        errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
+        pair = ("discount_amount", "discount_description")
+        if any(clean.get(name) for name in pair):
+            errors.update({name: [REQUIRED] for name in pair if not clean.get(name) and name not in errors})
         if clean.get("discount_amount") == "0.00":
             errors["discount_amount"] = ["Informe um valor maior que zero."]
         # the account could also be named by a code [A 3.14]

@@ -117,9 +117,9 @@ class Sales:
 
     def account(self, call: Call) -> str:
         """Return the account in the path. Refuse an unknown one with a 404."""
-        if self.store.one("SELECT 1 FROM sales_accounts WHERE uuid = ?", (call.rest[0],)) is None:
+        if self.store.one("SELECT 1 FROM sales_accounts WHERE uuid = ?", (call.uuid(),)) is None:
             raise missing()
-        return call.rest[0]
+        return call.uuid()
 
     def _add_accounts(self, *accounts: str) -> None:
         self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])

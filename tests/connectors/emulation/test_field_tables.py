@@ -24,6 +24,14 @@ def check_one(value, **row):
         (0.65, {"type": "number", "precision": (5, 2)}, "0.65"),
         ("007.500", {"type": "number", "precision": (5, 2)}, "7.50"),
         ("6201-5/00", {"type": "number"}, "6201-5/00"),
+        ("3304557", {"type": "number"}, 3304557),
+        ("0111301", {"type": "number"}, "0111301"),
+        (3304557, {"type": "integer", "digits": 7, "min": 7}, 3304557),
+        (
+            "0A0B0C0D-0000-4000-8000-000000000001",
+            {"type": "string", "format": "uuid"},
+            "0a0b0c0d-0000-4000-8000-000000000001",
+        ),
         ("-7.5", {"type": "number", "precision": (5, 2), "signed": True}, "-7.50"),
         ("-0", {"type": "number", "precision": (5, 2), "signed": True}, "0.00"),
         ("true", {"type": "boolean"}, True),
@@ -45,6 +53,8 @@ def test_a_value_is_normalised(value, row, normal):
         (True, {"type": "integer"}),
         ("1x", {"type": "integer"}),
         (100, {"type": "integer", "digits": 2}),
+        (330455, {"type": "integer", "digits": 7, "min": 7}),
+        ("0a0b0c0d-0000-4000-8000-00000000000", {"type": "string", "format": "uuid"}),
         (4, {"type": "integer", "allowed": (1, 2, 3)}),
         ("1.005", {"type": "number", "precision": (5, 2)}),
         ("1000.00", {"type": "number", "precision": (5, 2)}),
@@ -65,6 +75,28 @@ def test_a_value_is_normalised(value, row, normal):
 )
 def test_refused(value, row):
     assert check_one(value, **row).endswith(".")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"type": "integer"},
+        {"type": "number"},
+        {"type": "number", "precision": (5, 2)},
+        {"type": "boolean"},
+        {"type": "date"},
+        {"type": "date-time"},
+        {"type": "array"},
+        {"type": "object"},
+        {"type": "string", "format": "uuid"},
+        {"type": "string", "allowed": ("company", "person")},
+    ],
+)
+@pytest.mark.parametrize("value", ["", None])
+def test_an_empty_text_that_is_no_free_text_is_absent(row, value):
+    rows = table(it=row, text={"type": "string"})
+    assert check(rows, {"it": value, "text": ""}) == ({"text": ""}, {})
+    assert check(table(it={**row, "required": True}), {"it": value}) == ({}, {"it": [REQUIRED]})
 
 
 def test_required_fields_are_named_all_at_once():

@@ -36,6 +36,14 @@ def test_a_fault_of_the_whole_file_is_explained_in_words(send, path, body):
     assert (status, list(json.loads(answer))) == (400, ["errors"])
 
 
+def test_an_empty_expiration_is_none_and_capitals_are_the_same_id(send):
+    body = {"plan_slug": "essencial", "expiration": ""}
+    assert send("PUT", ACCOUNT.replace(FIRST, FIRST.upper()), body)[0] == 200
+    assert send("GET", f"{MEMBERS}{OWNER.upper()}/")[0] == 200
+    assert send("POST", MEMBERS, {"identity": OWNER.upper(), "roles": ["user"]})[0] == 409
+    assert send("GET", "accounts/?updated_since=&limit=")[0] == 200
+
+
 def test_a_date_comes_back_with_its_first_second(send):
     _, answer, _ = send("PUT", ACCOUNT, {"plan_slug": "x", "expiration": "2020-02-29"})
     assert json.loads(answer)["expiration"] == "2020-02-29 00:00:00"

@@ -33,7 +33,9 @@ def test_a_whole_invoice_is_accepted(shop):
         ({"produtos": [item(descricao="Cerâmica")]}, {"produtos.0.descricao"}),
         (customer(cpf_cnpj="99000000131"), {"cliente.cpf_cnpj"}),
         (customer(nome=None), {"cliente.nome"}),
-        (customer(endereco={}), {f"cliente.endereco.{name}" for name in ADDRESS}),
+        (customer(endereco={"complemento": "fundos"}), {f"cliente.endereco.{name}" for name in ADDRESS}),
+        (customer(endereco={}), {"cliente.endereco"}),
+        ({"produtos": [item(ncm="9608100", cfop="510")]}, {"produtos.0.ncm", "produtos.0.cfop"}),
         ({"serie": 1000}, {"dados_gerais.serie"}),
         ({"remote_id": "123"}, {"remote_id"}),
     ],
@@ -75,6 +77,7 @@ def test_a_situation_demands_its_fields_and_no_others(shop, taxes, fields):
     [
         {"ipi": {"situacao_tributaria": "99", "codigo_enquadramento": "999", "valor_unidade": "0.1", "valor_ipi": "1"}},
         {"pis": {"situacao_tributaria": "49", "aliquota_pis_reais": "0.1", "quantidade_vendida": 2, "valor_pis": "1"}},
+        {"icms": {"situacao_simples_nacional": "102"}},
     ],
 )
 def test_either_way_of_calculation_will_do(shop, taxes):

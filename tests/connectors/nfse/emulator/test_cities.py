@@ -9,4 +9,5 @@ def test_cities_are_filtered_by_state_and_name(provider):
     assert [city["name"] for city in provider.get("cities?state=SP")["collection"]] == ["São Paulo"]
     assert provider.get("cities?name=Niter%C3%B3i&state=RJ")["count"] == 1
     assert provider.get("cities?name=Niter")["count"] == 0
+    assert provider.get("cities?name=Sao%20Paulo&state=")["count"] == 1
     assert provider.call("GET", "/api/v1/cities?page=2")[0] == 404

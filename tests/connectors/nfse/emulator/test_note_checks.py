@@ -39,6 +39,16 @@ def test_any_note_is_stored_or_refused(provider, changes, values):
         assert provider.get(f"nfse/{answer['id']}")["id"] == answer["id"]
 
 
+def test_an_empty_text_counts_as_absent_but_never_as_no_batch(provider):
+    """A note without batch is issued at once."""
+    fields = ("taker_id", "number", "competence", "rps_type", "special_regime", "substitute_rps", "send_nfse_taker")
+    blank = {"deduction_amount": "", "nfse_liquid_amount": "", "retained_iss": "", "city_code": ""}
+    body = note_body(1, service_values=blank) | dict.fromkeys(fields, "")
+    assert provider.call("POST", "/api/v1/nfse", body)[0] == 202
+    status, answer, _ = provider.call("POST", "/api/v1/nfse", body | {"batch_id": ""})
+    assert (status, list(answer)) == (422, ["batch_id"])
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(
     noun=st.sampled_from(

@@ -22,6 +22,14 @@ def test_an_order_of_nobody_is_refused_as_a_whole(post, more, named):
     assert (status, len(answer["errors"]), [*answer.get("field_errors", ())]) == (400, 1, named)
 
 
+def test_empty_texts_count_as_absent_and_an_account_is_one_in_capitals_too(post):
+    """Clients send every field of their form."""
+    optional = ("client_name", "client_cpf", "active_until", "discount_amount", "discount_description")
+    assert post("essencial/", {**ASKED, **dict.fromkeys(optional, "")})[0] == 201
+    assert post("essencial/", {**ASKED, "active_until": "2027-01-31"})[0] == 201
+    assert post("essencial/", {**ASKED, "global_account": ACCOUNT.upper()})[0] == 409
+
+
 def test_an_adjustment_on_no_invoice_has_redeemed_a_plain_zero(post):
     number = post("essencial/", ASKED)[1]["number"]
     status, made, _ = post(f"essencial/{number}/adjustments/", {"amount": -5.5, "description": "Indicação"})
