@@ -105,6 +105,8 @@ def _distort_body(kind: str | None, fault: Json, answer: Response, raw: bytes) -
         return raw[: len(raw) // 2]
     if kind == "altered" and isinstance(answer.body, dict):
         return json.dumps(_overlaid(answer.body, fault.get("fields", {}))).encode()
+    if kind == "altered" and isinstance(answer.body, list):
+        return json.dumps([_overlaid(each, fault.get("fields", {})) for each in answer.body]).encode()
     return raw
 
 

@@ -17,7 +17,7 @@
 | `truncated_head` | half of the head, then closed | yes |
 | `malformed` | the true status with a body that is not JSON | yes |
 | `content_type` | the true answer with content type `media` (default text/html) | yes |
-| `altered` | the true answer with the keys of `fields` overwritten | yes |
+| `altered` | the true answer, or each object of a list, with the keys of `fields` overwritten | yes |
 | `act` | none; after the work the sandbox does `act` as a person on the provider's website would (see `connectors.sandbox.control`) | yes |
 | `drifting_order` | on a list: it begins `places` (default 3) later at each request | – |
 | `lagging_counters` | on `batches.read`: the counters of `seconds` ago | – |

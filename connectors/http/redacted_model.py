@@ -1,9 +1,9 @@
-"""Models without personal data in their text forms: a log line, an error or a traceback."""
+"""Base classes of answers and requests; most have no personal data in their text forms: log, error, traceback."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class RedactedModel(BaseModel):
@@ -17,7 +17,20 @@ class RedactedModel(BaseModel):
         return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)
 
 
-class AnswerModel(RedactedModel):
+class SparseModel(BaseModel):
+    """An answer in which an optional field may be null or an empty text: it counts as missing."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_blanks(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        blank = {name for name, value in data.items() if value is None or value == ""} & cls.model_fields.keys()
+        missing = {name for name in blank if not cls.model_fields[name].is_required()}
+        return {name: value for name, value in data.items() if name not in missing} if missing else data
+
+
+class AnswerModel(RedactedModel, SparseModel):
     """A resource in an answer: unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")

@@ -81,6 +81,14 @@ Text = Annotated[str, BeforeValidator(_integer_as_text)]
 """A code or number that arrives as text or as an integer."""
 
 
+def _city_name(value: Any) -> Any:
+    return value.get("name") if isinstance(value, dict) else value
+
+
+CityName = Annotated[str | None, BeforeValidator(_city_name)]
+"""A city's name, which may arrive as an object `{name, state, city_code}`."""
+
+
 def can_be_sent(text: str) -> bool:
     """Return whether the text has neither a NUL nor half of a character."""
     return not any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text)

@@ -11,7 +11,7 @@ from connectors.http.calls import require_same, understand
 from connectors.http.redact import without_secrets
 from connectors.http.redacted_model import AnswerModel, RedactedModel
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer, Text, bare_document, read_object
+from connectors.http.wire_values import CityName, Integer, Text, bare_document, read_object
 
 _PATH: Final = "/api/v1/organizations"
 _MADE: Final = frozenset({200, 201})
@@ -20,7 +20,7 @@ _MADE: Final = frozenset({200, 201})
 class Address(AnswerModel):
     """The address fields that an invoice needs. `city_code` has seven digits."""
 
-    city: str | None = None
+    city: CityName = None
     city_code: Text | None = None
     state: str | None = None
 

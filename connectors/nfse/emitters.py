@@ -9,7 +9,7 @@ from connectors.http.calls import require_same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer, Text, bare_document, read_integer, read_list, read_object
+from connectors.http.wire_values import CityName, Integer, Text, bare_document, read_integer, read_list, read_object
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import (
     Base64,
@@ -23,7 +23,7 @@ from connectors.nfse.drafts import (
     required_text,
 )
 from connectors.nfse.records import RecordCalls
-from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number
+from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Number
 
 _PATH: Final = "/api/v1/emitters"
 _PHONE: Final = phone(10, 11)

@@ -59,6 +59,7 @@ _GONE: Final = frozenset({204})
 _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
 _ELSEWHERE: Final = frozenset({302})
+_MISSING: Final = (None, "")
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
 # Cached, because all notes of a batch share one instant and one month, and most amounts of a note are zero.
 _emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
@@ -259,13 +260,14 @@ class NoteCalls:
 def read_note(data: Any) -> Note:
     """Return a note from any answer: created, read, listed, incomplete.
 
-    Raises `ValueError`, `KeyError` or `TypeError` for another shape.
+    Only `is_complete` true proves a complete note. Raises `ValueError`, `KeyError` or `TypeError` for another shape.
     """
     note = read_object(data)
     values = read_object(note.get("service_values") or {})
     taker = read_object(note.get("taker") or {})
     number, emitter, batch = note.get("number"), note.get("emitter_id"), note.get("batch_id")
-    serie, emission, competence = note.get("serie"), note.get("emission_date"), note.get("competence")
+    serie = note.get("serie")
+    emission, competence = text_or_none(note.get("emission_date")), text_or_none(note.get("competence"))
     return Note(
         id=read_id(note["id"]),
         emitter_id=None if emitter is None else read_integer(emitter),
@@ -289,9 +291,9 @@ def read_note(data: Any) -> Note:
 
 def _amounts(values: Mapping[str, Any]) -> dict[str, int]:
     """Return the amounts in cents by documented name. An ISS that is not retained is zero, and may be null [A 1.39]."""
-    found = {name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None}
+    found = {name: _cents(value) for name in AMOUNTS if (value := values.get(name)) not in _MISSING}
     for name, observed in _OBSERVED.items():
-        if name not in found and (value := values.get(observed)) is not None:
+        if name not in found and (value := values.get(observed)) not in _MISSING:
             found[name] = _cents(value)
     if values.get("retained_iss") is False and values.get("retained_iss_amount", 0) is None:
         found["retained_iss_amount"] = 0

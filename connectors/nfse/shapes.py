@@ -6,14 +6,15 @@ The readers accept the forms that documents and observed answers have. For money
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
+from connectors.http.redacted_model import SparseModel
 from connectors.http.wire_values import Integer, bare_document
 
 BRASILIA: Final = timezone(timedelta(hours=-3))
 
 
-class AnswerModel(BaseModel):
+class AnswerModel(SparseModel):
     """A resource in an answer: unknown keys are kept, ids are integers, nothing becomes a float."""
 
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True, defer_build=True)
@@ -52,14 +53,6 @@ def _number(value: Any) -> Any:
 
 Number = Annotated[Integer, BeforeValidator(_number)]
 """An integer that may arrive as its digits."""
-
-
-def _city_name(value: Any) -> Any:
-    return value.get("name") if isinstance(value, dict) else value
-
-
-CityName = Annotated[str | None, BeforeValidator(_city_name)]
-"""A city's name, which may arrive as an object `{name, state, city_code}`."""
 
 
 CanonicalDocument = Annotated[str | None, BeforeValidator(bare_document)]

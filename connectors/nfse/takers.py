@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from connectors.http.envelope_pages import Page, pages
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer, Text
+from connectors.http.wire_values import CityName, Integer, Text
 from connectors.nfse.drafts import (
     Cnpj,
     Cpf,
@@ -23,7 +23,7 @@ from connectors.nfse.drafts import (
     required_text,
 )
 from connectors.nfse.records import RecordCalls
-from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number
+from connectors.nfse.shapes import AnswerModel, CanonicalDocument, Number
 from domain.documents import Document
 from domain.problems import FieldFault
 

@@ -105,4 +105,5 @@ def _adjustment(data: Any, order_number: int, number: int) -> Adjustment:
 
 def _of_order(data: Any, order_number: int) -> Adjustment:
     found = Adjustment.model_validate(data)
+    last_number(found.url)  # refuse one that nobody could name
     return require_same(found, "order", asked=order_number, answered=last_number(found.order_url))

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from connectors.http.calls import require_same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
-from connectors.http.wire_values import Integer, Text, instant_to_wire
+from connectors.http.wire_values import CityName, Integer, Text, instant_to_wire
 from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, last_number, order_path
 
 
@@ -21,7 +21,7 @@ class UserData(AnswerModel):
     address_number: Text | None = None
     address_complement: str | None = None
     address_quarter: str | None = None
-    address_city: str | None = None
+    address_city: CityName = None
     address_state: str | None = None
     zip_code: Text | None = None
 
@@ -115,4 +115,5 @@ def _paid(data: object) -> Invoice:
     invoice = Invoice.model_validate(data)
     if invoice.paid_at is None:
         raise ValueError("a paid invoice that was never paid")
+    last_number(invoice.order_url)  # refuse one that belongs to no order
     return invoice

@@ -124,7 +124,8 @@ class OrderCalls:
     async def of_account(self, account_uuid: str) -> list[Order]:
         """Return an account's orders, of every product that the credentials can read."""
         path = f"/api/accounts/{quote(account_uuid, safe='')}/orders/"
-        return await linked_list(self._session, path, Order.model_validate, query={"limit": 100})
+        query = {"limit": 100}
+        return await linked_list(self._session, path, lambda data: _of_account(data, account_uuid), query=query)
 
     async def create(self, slug: str, order: NewOrder) -> Order:
         """Order the plan. Raises `Conflict` if this client has an active order of it, `NotFound` for an unknown plan.
@@ -149,10 +150,14 @@ class OrderCalls:
         await self._session.write("DELETE", order_path(slug, number), None, expect=_GONE, foreseen=_NOT_THERE)
 
 
-def _made(data: Any, slug: str, account: str) -> Order:
+def _of_account(data: Any, account: str) -> Order:
     found = Order.model_validate(data)
-    answered = found.plan_slug, found.global_account.lower()
-    return require_same(found, "plan or account", asked=(slug, account.lower()), answered=answered)
+    return require_same(found, "account", asked=account.lower(), answered=found.global_account.lower())
+
+
+def _made(data: Any, slug: str, account: str) -> Order:
+    found = _of_account(data, account)
+    return require_same(found, "plan", asked=slug, answered=found.plan_slug)
 
 
 def _order(data: Any, slug: str, number: int) -> Order:

@@ -33,3 +33,26 @@ def test_an_error_does_not_quote_what_was_refused():
         with pytest.raises(ValueError, match="NewPerson") as caught:
             NewPerson.model_validate(values)
         assert CANARY not in str(caught.value)
+
+
+class Account(AnswerModel):
+    """A model with optional fields."""
+
+    plan: str
+    name: str | None = None
+    ends_at: int | None = None
+    is_open: bool = True
+    roles: tuple[str, ...] = ()
+
+
+@pytest.mark.parametrize("blank", [None, ""])
+def test_a_blank_optional_field_of_an_answer_counts_as_missing(blank):
+    answer = {"plan": "essencial", "note": blank}
+    found = Account.model_validate({**answer, "name": blank, "ends_at": blank, "is_open": blank, "roles": blank})
+    assert found == Account.model_validate(answer)
+    assert found.model_extra == {"note": blank}
+
+
+def test_a_required_field_of_an_answer_is_no_null():
+    with pytest.raises(ValueError, match="plan"):
+        Account.model_validate({"plan": None})

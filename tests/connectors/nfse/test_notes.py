@@ -169,8 +169,12 @@ LEAST = {"id": 7, "status": "created"}
 
 def test_an_incomplete_note_is_read_too():
     values = dict.fromkeys(AMOUNTS) | {"deduction_amount": "0.00"}
-    note = read_note({**LEAST, "is_complete": False, "taker": None, "service_values": values, "nfse_errors": None})
-    assert (note.is_complete, note.taker_document, note.amounts) == (False, None, {"deduction_amount": 0})
+    least = {**LEAST, "is_complete": False, "emission_date": "", "competence": ""}
+    for blank in (None, ""):
+        found = {name: value or blank for name, value in values.items()}
+        note = read_note({**least, "taker": None, "service_values": found, "nfse_errors": None})
+        assert (note.is_complete, note.taker_document, note.amounts) == (False, None, {"deduction_amount": 0})
+        assert (note.emission_at, note.competence) == (None, None)
 
 
 def test_amounts_are_read_by_their_observed_names_too():

@@ -3,9 +3,9 @@
 import pytest
 
 from connectors.http.errors import Doubtful, Unreadable
-from connectors.orders.adjustments import NewAdjustment
+from connectors.orders.adjustments import NewAdjustment, read_adjustments
 from connectors.orders.discounts import NewDiscount
-from tests.connectors.orders.samples import IDENTITY, company, new_order
+from tests.connectors.orders.samples import ACCOUNT, IDENTITY, company, new_order
 
 PLAN = "essencial"
 OTHER_ORDER = {"order_url": "http://127.0.0.1/api/orders/essencial/987654/"}
@@ -54,6 +54,24 @@ def test_another_adjustment_is_no_answer(ask, sandbox, fields):
         sandbox.faults({"operation": "adjustments.read", "kind": "altered", "fields": fields, "count": 9})
         with pytest.raises(Unreadable):
             await client.adjustments.read(PLAN, order.number, made.number)
+
+    ask(talk)
+
+
+@pytest.mark.parametrize("url", ["", "http://127.0.0.1/api/"])
+def test_an_adjustment_that_nobody_could_name_is_no_answer(url):
+    with pytest.raises(ValueError):
+        read_adjustments([{"url": url, **OTHER_ORDER, "amount": "1.00", "description": "x"}], 987_654)
+
+
+def test_an_order_of_another_account_is_no_answer(ask, sandbox):
+    async def talk(client):
+        await client.orders.create(PLAN, new_order())
+        sandbox.faults(
+            {"operation": "orders.of_account", "kind": "altered", "fields": {"global_account": IDENTITY}, "count": 9}
+        )
+        with pytest.raises(Unreadable):
+            await client.orders.of_account(ACCOUNT)
 
     ask(talk)
 
