@@ -38,19 +38,24 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer:
-    """The buyer. Only a contributor has a `state_inscription`: its digits."""
+    """The buyer. Only a contributor has a `state_inscription`: its digits.
+
+    Over the counter the document may be all that is known.
+    """
 
     document: Document
-    name: str
     icms_status: IcmsStatus
-    address: Address
+    name: str | None = None
+    address: Address | None = None
     state_inscription: str | None = None
     email: str | None = None
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """Read one entry that `CanonicalInvoice.to_json` wrote."""
-        return cls(**{**raw, "document": Document(**raw["document"]), "address": Address(**raw["address"])})
+        address = raw.get("address")
+        read = {"document": Document(**raw["document"]), "address": None if address is None else Address(**address)}
+        return cls(**{**raw, **read})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +187,7 @@ class CanonicalInvoice:
     """An ordinary outgoing sale of goods.
 
     `city_code` is the issuer's city, where the sale takes place. `freight` is `none` or `sender`. `operation` names the
-    kind of sale in words. `remarks` is the free text on the invoice.
+    kind of sale in words. `remarks` is the free text on the invoice. Only an NFC-e may lack a `customer`.
     """
 
     kind: ProductKind
@@ -191,11 +196,11 @@ class CanonicalInvoice:
     destination: Destination
     presence: Presence
     is_final_consumer: bool
-    customer: Customer
     items: tuple[Item, ...]
     payments: tuple[Payment, ...]
     freight: str
     totals: ProductAmounts
+    customer: Customer | None = None
     remarks: str | None = None
     bill: Bill | None = None
 
@@ -207,9 +212,9 @@ class CanonicalInvoice:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """Build the invoice from the JSON of `to_json`."""
-        bill = raw.get("bill")
+        bill, customer = raw.get("bill"), raw.get("customer")
         read = {
-            "customer": Customer.from_json(raw["customer"]),
+            "customer": None if customer is None else Customer.from_json(customer),
             "items": tuple(map(Item.from_json, raw["items"])),
             "payments": tuple(Payment(**each) for each in raw["payments"]),
             "totals": ProductAmounts(**raw["totals"]),

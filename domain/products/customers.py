@@ -1,6 +1,6 @@
 """Compose the customer of an order, and report missing or unsupported data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from domain.corrections.answers import OF_BRANCH, OF_EMITTER
@@ -11,7 +11,7 @@ from domain.products.orders import Order
 from domain.products.shops import Shop
 from domain.products.wording import Wording
 
-_REQUIRED: Final = ("document", "name", "street", "number", "neighborhood", "city_code", "city", "state", "zip_code")
+_ADDRESS: Final = ("street", "number", "neighborhood", "city_code", "city", "state", "zip_code")
 _EXEMPT_WORDS: Final = frozenset({"ISENTO", "ISENTA", "ISENTOS"})
 _ROOT: Final = 8
 """The signs of a CNPJ that all branches of one company share."""
@@ -45,7 +45,8 @@ def is_final_consumer(order: Order) -> bool:
 def customer_problems(order: Order, shop: Shop) -> Iterator[Problem]:
     """Yield the problems of the customer, at most one for each cell, at the order's first line."""
     taker, where = order.taker, order.where
-    yield from (Problem("product.customer_incomplete", name, where) for name in _REQUIRED if not getattr(taker, name))
+    needed = _required_fields(order)
+    yield from (Problem("product.customer_incomplete", name, where) for name in needed if not getattr(taker, name))
     is_company = taker.document is not None and taker.document.kind == "cnpj"
     inscription = inscription_of(taker)
     if order.kind == "nfce" and is_company:
@@ -62,6 +63,15 @@ def customer_problems(order: Order, shop: Shop) -> Iterator[Problem]:
         yield Problem("product.final_consumer", "is_final_consumer", where)
 
 
+def _required_fields(order: Order) -> Iterable[str]:
+    """Return the fields that the customer needs: over the counter none at all, or a document and no half address."""
+    if order.kind != "nfce":
+        return ("document", "name", *_ADDRESS)
+    if order.taker == TakerData():
+        return ()
+    return ("document", *(_ADDRESS if any(getattr(order.taker, name) for name in _ADDRESS) else ()))
+
+
 def _own_document_problems(order: Order, shop: Shop) -> Iterator[Problem]:
     """Yield a question if the customer is the shop or another branch of its company, unless a person answered it.
 
@@ -75,9 +85,15 @@ def _own_document_problems(order: Order, shop: Shop) -> Iterator[Problem]:
         yield Problem(code, "document", order.where)
 
 
-def customer_of(order: Order, wording: Wording) -> Customer:
-    """Compose the customer of an order that has no `customer_problems`. Raises `ValueError` without a document."""
+def customer_of(order: Order, wording: Wording) -> Customer | None:
+    """Compose the customer of an order that has no `customer_problems`; None, with a remark, for an unnamed one.
+
+    Raises `ValueError` for a customer without a document.
+    """
     taker, row = order.taker, order.lines[0].row
+    if taker == TakerData() and order.kind == "nfce":
+        wording.remarks.append(Problem("product.nfce_unnamed", "document", order.where))
+        return None
     if taker.document is None:
         raise ValueError("a customer without a document")
 
@@ -87,17 +103,19 @@ def customer_of(order: Order, wording: Wording) -> Customer:
     status = icms_status_of(taker)
     return Customer(
         document=taker.document,
-        name=take("name", taker.name) or "",
+        name=take("name", taker.name),
         icms_status=status,
         state_inscription=inscription_of(taker) if status == "contributor" else None,
         # An invoice has one e-mail address.
         email=take("emails", taker.emails[0]) if taker.emails else None,
-        address=Address(
+        address=None
+        if taker.city_code is None
+        else Address(
             street=take("street", taker.street) or "",
             number=take("number", taker.number) or "",
             complement=take("complement", taker.complement),
             neighborhood=take("neighborhood", taker.neighborhood) or "",
-            city_code=taker.city_code or "",
+            city_code=taker.city_code,
             city=take("city", taker.city) or "",
             state=taker.state or "",
             zip_code=taker.zip_code or "",

@@ -67,7 +67,7 @@ def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> Prod
     problems = [*_order_problems(order, shop), *customer_problems(order, shop), *item_problems(order, shop)]
     if not problems:
         problems = list(_amount_problems(order))
-    if problems or order.kind is None or order.competence is None or order.taker.document is None:
+    if problems or order.kind is None or order.competence is None:
         return problems
     wording = Wording()
     invoice = _invoice(order, order.kind, shop, wording)

@@ -117,7 +117,7 @@ def _figure_problems(line: ProductLine) -> Iterator[Problem]:
 
 
 def _operation_problems(line: ProductLine, order: Order, shop: Shop) -> Iterator[Problem]:
-    if order.taker.state is None:
+    if order.taker.state is None and order.kind != "nfce":
         return
     destination = destination_of(order, shop)
     allowed = _CFOPS.get((line.icms, destination, icms_status_of(order.taker) == "contributor"), ())

@@ -41,8 +41,10 @@ def remote_id(*, cnpj: str, kind: str, serie: int, number: int, content_digest: 
 
 
 def sale_of(content: Mapping[str, Any]) -> tuple[str, int]:
-    """Return the customer's document and the cents paid, from a canonical invoice's JSON."""
-    return content["customer"]["document"]["number"], sum(each["cents"] for each in content["payments"])
+    """Return the customer's document (empty for an unnamed one) and the cents paid, from a canonical invoice's JSON."""
+    customer = content.get("customer")
+    document = "" if customer is None else customer["document"]["number"]
+    return document, sum(each["cents"] for each in content["payments"])
 
 
 def _check_digit(head: str) -> str:

@@ -102,4 +102,4 @@ def _document(conn: sa.Connection) -> sa.ColumnElement[Any]:
     content = _invoices.c.content
     parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
     text: sa.ColumnElement[Any] = parsed["customer"]["document"]["number"].as_string()
-    return text
+    return sa.func.coalesce(text, "")  # an unnamed customer, as `sale_of` has it

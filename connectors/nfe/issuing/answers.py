@@ -53,14 +53,16 @@ def regime_of(text: str | None) -> int | None:
     return 2 if "sublimite" in label or "excesso" in label else SIMPLE_NATIONAL
 
 
-def sale_in_answer(content: Any) -> tuple[str, int] | None:
+def sale_in_answer(content: Any, *, is_counter_sale: bool = False) -> tuple[str, int] | None:
     """Return the customer's bare document and the cents paid from the provider's copy of an invoice [A 2.5].
 
-    None if the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
+    None if the copy lacks them; the customer of a counter sale may be unnamed. The pair equals
+    `domain.products.keys.sale_of` of the canonical invoice.
     """
     try:
-        document = bare_document(content["cliente"]["cpf_cnpj"]) or ""
+        is_unnamed = is_counter_sale and not content.get("cliente")
+        document = "" if is_unnamed else bare_document(content["cliente"]["cpf_cnpj"]) or ""
         cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in content["forma_de_pagamento"])
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
-    return (document, cents) if document and cents else None
+    return (document, cents) if (document or is_unnamed) and cents else None

@@ -56,7 +56,7 @@ def _document(invoice: CanonicalInvoice) -> dict[str, Any]:
             "indicador_presenca": _PRESENCES[invoice.presence],
             "natureza_operacao": invoice.operation,
         },
-        "cliente": _customer(invoice.customer),
+        "cliente": None if invoice.customer is None else _customer(invoice.customer),
         "produtos": [product_of(item, invoice.kind) for item in invoice.items],
         "forma_de_pagamento": [_payment(each) for each in invoice.payments],
         "transporte": {"codigo_modalidade": _FREIGHTS[invoice.freight]},
@@ -76,7 +76,7 @@ def _customer(customer: Customer) -> dict[str, Any]:
         "indicador_inscricao_estadual": _ICMS_STATUSES[customer.icms_status],
         "inscricao_estadual": customer.state_inscription,
         "email": customer.email,
-        "endereco": _address(customer.address),
+        "endereco": None if customer.address is None else _address(customer.address),
     }
 
 

@@ -212,7 +212,9 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
     Emitter, kind, serie and number come from the access key. Before it exists, serie and number come from the request
     that the provider repeats, if it does.
     """
-    sale = sale_in_answer(there.answer.get("data")) if there.answer else None
+    key = parse_access_key(there.access_key) if there.access_key else None
+    is_counter_sale = key is not None and key.kind == "nfce"
+    sale = sale_in_answer(there.answer.get("data"), is_counter_sale=is_counter_sale) if there.answer else None
     found = RemoteInvoice(
         id=there.id,
         state=invoice_state(there.status),
@@ -229,7 +231,6 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
         own_key=there.remote_id,
         number_exists=there.status == "rejected" and is_number_taken(there.errors),
     )
-    key = parse_access_key(there.access_key) if there.access_key else None
     if key is None:
         return found
     return replace(

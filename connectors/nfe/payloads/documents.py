@@ -41,10 +41,10 @@ class Nfe(Document):
 
 
 class Nfce(Document):
-    """An NFC-e, sold to a person over the counter."""
+    """An NFC-e, sold over the counter to a person, who may stay unnamed [A 2.31]."""
 
     engine_de_calculo: Annotated[str, Words()] | None = None
-    cliente: NfceCustomer
+    cliente: NfceCustomer | None = None
     dados_gerais: NfceGeneral
     forma_de_pagamento: Payments
     produtos: Annotated[tuple[NfceProduct, ...], Field(min_length=1)]
@@ -52,7 +52,7 @@ class Nfce(Document):
 
     @model_validator(mode="after")
     def _is_sold_to_a_person(self) -> Self:
-        if self.cliente.pessoa_fisica_juridica != "person":
+        if self.cliente is not None and self.cliente.pessoa_fisica_juridica != "person":
             raise FieldFault("record_field.nfce_person", field="cliente.pessoa_fisica_juridica")
         return self
 

@@ -34,9 +34,7 @@ class CustomerOfBoth(Group):
     inscricao_estadual: Annotated[str, Words(14)] | None = None
     inscricao_municipal: Annotated[str, Words(15)] | None = None
     inscricao_suframa: Annotated[str, Words(9)] | None = None
-    nome: Annotated[str, Words(60)]
     pessoa_fisica_juridica: Annotated[str, Words(allowed=("company", "person"))]
-    endereco: Address
 
     @model_validator(mode="after")
     def _has_a_real_document(self) -> Self:
@@ -49,10 +47,14 @@ class CustomerOfBoth(Group):
 class Customer(CustomerOfBoth):
     """The group `cliente` of an NF-e."""
 
+    nome: Annotated[str, Words(60)]
+    endereco: Address
     indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))]
 
 
 class NfceCustomer(CustomerOfBoth):
-    """The group `cliente` of an NFC-e, a consumer who may have no state registration [A 2.31]."""
+    """The group `cliente` of an NFC-e, a consumer who may give no more than the document [A 2.31]."""
 
+    nome: Annotated[str, Words(60)] | None = None
+    endereco: Address | None = None
     indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))] | None = None

@@ -16,6 +16,7 @@ from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.row_summaries import summarize
 from connectors.spreadsheets.workbook import open_workbook
 from domain.left_rows import is_held
+from domain.parties import TakerData
 from domain.problems import InputError
 from domain.products.lines import ProductLine
 from tests.connectors.spreadsheets.books import NOVEMBER, written
@@ -53,6 +54,11 @@ def read(
 
 def rows_of(*rows: dict[str, object], **more: Defaults) -> list[ProductRow]:
     return list(read(*rows, **more).rows())  # type: ignore[arg-type]
+
+
+def test_a_sale_over_the_counter_needs_no_customer():
+    """The column must be there: a header that nobody recognised must not make every customer unnamed."""
+    assert line_of(**{"Tipo de Nota": "NFC-e", "CPF/CNPJ": None}).taker == TakerData()
 
 
 def line_of(**changes: object) -> ProductLine:

@@ -63,9 +63,37 @@ def test_a_customer_is_complete_or_refused(field):
     required = {each.field for each in COLUMNS["products"] if each.is_required}
     for kind in ("nfe", "nfce"):
         found = codes(order(dataclasses.replace(PERSON, **lacking), kind=kind))
-        assert found == {("product.customer_incomplete", field)}
+        assert found == (set() if (kind, field) == ("nfce", "name") else {("product.customer_incomplete", field)})
         # the blank workbook says so
         assert {"city_code": "city"}.get(field, field) in required
+
+
+NOBODY, BY_CPF = TakerData(), TakerData(document=PERSON.document)
+
+
+@pytest.mark.parametrize(
+    ("taker", "lacking"),
+    [
+        (NOBODY, set()),
+        (BY_CPF, set()),
+        (TakerData(name="Ana"), {"document"}),
+        (TakerData(state="RJ"), {"document", "street"}),
+    ],
+)
+def test_over_the_counter_a_customer_is_unnamed_or_named_by_a_document(taker, lacking):
+    found = {field for _, field in codes(order(taker, kind="nfce"))}
+    assert found >= lacking
+    assert bool(found) == bool(lacking)
+    assert codes(order(taker)) >= {("product.customer_incomplete", "street")}
+
+
+def test_the_approver_learns_that_a_customer_is_unnamed():
+    wording = Wording()
+    assert customer_of(order(NOBODY, kind="nfce"), wording) is None
+    assert [each.code for each in wording.remarks] == ["product.nfce_unnamed"]
+    assert customer_of(order(BY_CPF, kind="nfce"), Wording()) == Customer(
+        document=Document("cpf", "99000000130"), icms_status="none"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.parties import TakerData
 from domain.products.canonical import Item
 from domain.products.items import amounts_of, item_problems, items_of
 from domain.products.wording import Wording
@@ -64,6 +65,7 @@ def test_a_tax_is_taken_of_what_is_paid_for_the_line():
         (PERSON, {}, "inside: 5101, 5102"),
         (AWAY, {}, "interstate: 6107, 6108"),
         (AWAY, {"kind": "nfce"}, "inside: 5101, 5102"),
+        (TakerData(), {"kind": "nfce"}, "inside: 5101, 5102"),
         (COMPANY, {}, "interstate: 6101, 6102"),
         (PERSON, ST, "inside: 5405"),
         (COMPANY, ST, "interstate: 6404"),

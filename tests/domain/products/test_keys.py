@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.keys import sale_key
+from domain.parties import TakerData
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_of
 from tests.domain.products.orders_of_a_shop import SHOP, line
@@ -69,6 +70,9 @@ def test_a_sale_is_the_customer_and_what_is_paid():
     composed = compose_product_invoice([line(), line(row=6)], shop=SHOP)
     assert isinstance(composed, ProductInvoice)
     assert sale_of(composed.content) == ("99000000130", 5_000)
+    unnamed = compose_product_invoice([line(kind="nfce", taker=TakerData())], shop=SHOP)
+    assert isinstance(unnamed, ProductInvoice)
+    assert sale_of(unnamed.content) == ("", 2_500)
 
 
 def test_a_sale_key_has_issuer_month_customer_and_total():

@@ -10,6 +10,7 @@ from connectors.ledger import invoices
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from domain.competence import add_months
+from domain.parties import TakerData
 from domain.problems import FaturistaError
 from domain.products.lines import ProductKind, ProductLine
 from domain.states import InvoiceState, RowState
@@ -19,6 +20,7 @@ from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
+from tests.domain.products.orders_of_a_shop import PERSON
 from tests.tasks.closing.months import LAST_MONTH, mark_closed
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, NFE_SERIE, RIO_SHOP, Store, sale, sales
@@ -213,16 +215,18 @@ def test_assembled_again_nothing_is_drafted_twice(store: Store):
     assert len(store.notes(batch)) == 3
 
 
-@pytest.mark.parametrize("kind", ["nfe", "nfce"])
-def test_an_order_paid_by_pix_is_issued(store: Store, kind: ProductKind):
-    _, (batch,) = store.sold(sale(1, payment="pix", kind=kind))
+@pytest.mark.parametrize(("kind", "taker"), [("nfe", PERSON), ("nfce", PERSON), ("nfce", TakerData())])
+def test_an_order_paid_by_pix_is_issued(store: Store, kind: ProductKind, taker: TakerData):
+    """Over the counter the customer may stay unnamed."""
+    _, (batch,) = store.sold(sale(1, payment="pix", kind=kind, taker=taker))
     store.run(stage_batch, batch)
     store.approve()
     store.run(release_batch, batch)
     store.follow(batch)
     assert store.states(batch) == [InvoiceState.ACCEPTED]
-    (payment,) = store.held()[0]["body"]["forma_de_pagamento"]
-    assert payment["tipo_de_pagamento"] == "17"
+    body = store.held()[0]["body"]
+    assert body["forma_de_pagamento"][0]["tipo_de_pagamento"] == "17"
+    assert ("cliente" in body) is (taker is PERSON)
 
 
 def _rejected(store: Store, first: ProductLine, **options: bool) -> list[int | None]:

@@ -7,6 +7,7 @@ import pytest
 
 from domain.competence import format_competence
 from domain.documents import Document
+from domain.parties import TakerData
 from domain.products.lines import ProductLine
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON
 from tests.tasks.closing.months import LAST_MONTH
@@ -57,6 +58,14 @@ def test_an_order_that_was_respelled_or_moved_is_held_on_every_row(each_store: S
             "number": 1,
         },
     )
+
+
+def test_a_respelled_order_of_an_unnamed_customer_is_held(each_store: Store):
+    store = each_store
+    unnamed = {"kind": "nfce", "taker": TakerData()}
+    store.sold(sale("1", **unnamed))
+    assert problems(store, sale("0001", **unnamed)) == HELD
+    assert problems(store, sale("0001", kind="nfce")) == {}
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,9 @@ def test_an_nfce_may_leave_out_what_all_of_them_share(shop):
         del invoice[group][name]
         assert f"{group}.{name}" in str(shop.ask("POST", "/61/nfe", {"nfe": invoice})[1]["errors"])
     invoice["dados_gerais"] |= {"csc": "0123456789ABCDEF", "id_token": "000001"}
-    assert shop.ask("POST", "/61/nfce", {"nfce": invoice})[0] == 201
+    by_document = {"cpf_cnpj": "99000000130", "pessoa_fisica_juridica": "person"}
+    for named in (invoice["cliente"], by_document, {}, None):
+        assert shop.ask("POST", "/61/nfce", {"nfce": {**invoice, "cliente": named}})[0] == 201
 
 
 def test_an_empty_text_counts_as_absent(shop):

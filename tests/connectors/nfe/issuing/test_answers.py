@@ -49,6 +49,14 @@ def test_an_answer_without_a_sale_gives_none(answer: Any):
     assert sale_in_answer(answer) is None
 
 
+def test_only_a_sale_over_the_counter_has_no_customer():
+    unnamed = body() | {"cliente": None}
+    assert sale_in_answer(unnamed) is None
+    assert sale_in_answer(unnamed, is_counter_sale=True) == ("", 2002)
+    assert sale_in_answer(body(), is_counter_sale=True) == ("99000051000180", 2002)
+    assert sale_in_answer({}, is_counter_sale=True) is None
+
+
 @pytest.mark.parametrize(
     ("text", "regime"),
     [
