@@ -86,13 +86,12 @@ def _own_document_problems(order: Order, shop: Shop) -> Iterator[Problem]:
 
 
 def customer_of(order: Order, wording: Wording) -> Customer | None:
-    """Compose the customer of an order that has no `customer_problems`; None, with a remark, for an unnamed one.
+    """Compose the customer of an order that has no `customer_problems`; None for an unnamed one over the counter.
 
     Raises `ValueError` for a customer without a document.
     """
     taker, row = order.taker, order.lines[0].row
     if taker == TakerData() and order.kind == "nfce":
-        wording.remarks.append(Problem("product.nfce_unnamed", "document", order.where))
         return None
     if taker.document is None:
         raise ValueError("a customer without a document")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.states import RowState
-from tasks.preview.planned_orders import product_note, transliterations
+from tasks.preview.planned_orders import product_note, remarks_about
 from tasks.preview.previewed_rows import PreviewedRows, read_emitters_and_templates, readable_rows
 from tasks.products.compose import compose_orders, group_orders
 from tasks.products.issuer_search import find_issuers
@@ -37,7 +37,7 @@ async def preview_orders(runtime: Runtime, reading: ReadingRecord, read: FileRea
     problems = {**unresolved, **bad}
     problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
     refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
-    previewed = PreviewedRows(notes, refused, file_remarks=tuple(transliterations(known)))
+    previewed = PreviewedRows(notes, refused, file_remarks=tuple(remarks_about(known)))
     previewed.remarks.take_all(clear.remarks)
     return previewed
 

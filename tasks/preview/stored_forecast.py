@@ -27,7 +27,7 @@ from tasks.preview.decisions import difference_problems, file_decisions
 from tasks.preview.findings_section import findings_section
 from tasks.preview.page import approval_page, forecast_page
 from tasks.preview.planned import service_note
-from tasks.preview.planned_orders import product_note, transliterations
+from tasks.preview.planned_orders import product_note, remarks_about
 from tasks.runtime import Context
 from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
@@ -67,7 +67,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         held_rows=left.held,
         refused_rows=left.refused,
         skipped_rows=skipped_rows(context, reading_id) + left.repeated,
-        remarks=tuple(transliterations(orders)),
+        remarks=tuple(remarks_about(orders)),
         columns=mapped_columns(understood),
         differences=differences,
         months=await compare_with_ledger(

@@ -87,10 +87,8 @@ def test_over_the_counter_a_customer_is_unnamed_or_named_by_a_document(taker, la
     assert codes(order(taker)) >= {("product.customer_incomplete", "street")}
 
 
-def test_the_approver_learns_that_a_customer_is_unnamed():
-    wording = Wording()
-    assert customer_of(order(NOBODY, kind="nfce"), wording) is None
-    assert [each.code for each in wording.remarks] == ["product.nfce_unnamed"]
+def test_a_customer_over_the_counter_may_be_nobody_or_a_document():
+    assert customer_of(order(NOBODY, kind="nfce"), Wording()) is None
     assert customer_of(order(BY_CPF, kind="nfce"), Wording()) == Customer(
         document=Document("cpf", "99000000130"), icms_status="none"
     )

@@ -56,3 +56,13 @@ def test_the_preview_bills_the_order_whose_customer_the_register_knows(each_stor
     store.run(resolve_rows, reading)
     store.run(assemble_rows, reading)
     assert store.problems(reading) == {4: ["document.ambiguous"], 5: ["product.order_blocked"]}
+
+
+def test_the_preview_shows_a_sale_over_the_counter_to_nobody(store: Store, tmp_path: Path):
+    nobody = dict.fromkeys(("CPF/CNPJ", "Cliente", "Logradouro", "Número", "Bairro", "Cidade", "UF", "CEP"), "")
+    counter = {"Tipo de Nota": "NFC-e", **nobody}
+    named_below = [{**counter, "Pedido": "8"}, {"Tipo de Nota": "NFC-e", "Pedido": "8", "CPF/CNPJ": "990.000.001-30"}]
+    seen = store.run(forecast_file, sheet(tmp_path, counter, *named_below), ASKED)
+    assert ([note.row_number for note in seen.notes], seen.reasons) == ([2, 3], ())
+    (remark,) = [each for each in seen.remarks if each.code == "preview.unnamed"]
+    assert remark.params == {"count": 1, "orders": "1"}
