@@ -82,7 +82,7 @@ def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
     if seen.largest is not None:
         note = seen.largest
         largest = format_brl(note.service_cents)
-        yield words.text("preview.largest", amount=largest, taker=note.taker_name, row=note.row_number)
+        yield words.text("preview.largest", amount=largest, taker=_taker(words, note), row=note.row_number)
     if seen.notes and not any(each.count_before for each in seen.months.figures):
         yield words.text("preview.no_history")
     if seen.budget is not None and seen.budget.notes:
@@ -173,10 +173,17 @@ def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
 def _by_size(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:ROWS_SHOWN]
     if any(note.template for note in largest):
-        rows = [(note.taker_name, note.template or "", Cents(note.service_cents), note.row_number) for note in largest]
+        rows = [
+            (_taker(words, note), note.template or "", Cents(note.service_cents), note.row_number) for note in largest
+        ]
         return section(words, "preview.by_size", ("taker", "template", "total", "row"), rows)
-    of_products = [(note.taker_name, Cents(note.service_cents), note.row_number) for note in largest]
+    of_products = [(_taker(words, note), Cents(note.service_cents), note.row_number) for note in largest]
     return section(words, "preview.by_size", ("taker", "total", "row"), of_products)
+
+
+def _taker(words: Catalogue, note: PlannedNote) -> str:
+    """Return the customer's name; an NFC-e may have none."""
+    return note.taker_name or words.text("preview.no_name")
 
 
 def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:

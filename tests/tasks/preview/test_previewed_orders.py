@@ -6,7 +6,9 @@ from typing import Final
 
 import pytest
 
+from configs.catalogue import Catalogue
 from tasks.preview.dry_run import forecast_file
+from tasks.preview.page import forecast_page
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
 from tasks.stations.read import read_file
@@ -17,6 +19,7 @@ from tests.tasks.products.test_unclear_customers import seeded
 from tests.tasks.rows import this_month
 from tests.tasks.store import RIO_SHOP, Store
 
+WORDS: Final = Catalogue.load("en")
 ASKED: Final = ReadingOptions(operator="Ana", emitter_cnpj=RIO_SHOP, competence=this_month())
 HEADERS: Final = {
     "Pedido": "1", "Tipo de Nota": "NF-e", "CPF/CNPJ": AS_CPF, "Cliente": NAME, "Logradouro": "Rua A", "Número": "10",
@@ -66,3 +69,5 @@ def test_the_preview_shows_a_sale_over_the_counter_to_nobody(store: Store, tmp_p
     assert ([note.row_number for note in seen.notes], seen.reasons) == ([2, 3], ())
     (remark,) = [each for each in seen.remarks if each.code == "preview.unnamed"]
     assert remark.params == {"count": 1, "orders": "1"}
+    (largest,) = [each for each in forecast_page(WORDS, seen).sections if each.title == WORDS.text("preview.by_size")]
+    assert next(iter(largest.rows))[0] == "(no name)"
