@@ -4,7 +4,7 @@ A person may change every value that tells charges apart in one of the two files
 row, its key, its contract or its order.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -58,19 +58,21 @@ def is_twice_corrected(one: BillableRow, other: BillableRow) -> bool:
     )
 
 
-def copies_of_failed(one: BillableRow, other: BillableRow) -> Iterator[tuple[Place, Place]]:
-    """Yield the place of a row that was corrected by hand, and that of the failed row which the other row corrects too.
+def copies_of_failed(
+    one: BillableRow, other: BillableRow, refused: Iterable[FailedRow] = ()
+) -> Iterator[tuple[Sequence[Place], Place]]:
+    """Yield the places of rows that were corrected by hand, and that of the failed row which both rows may correct.
 
-    The two may have other customers, templates or months: the row corrected by hand has the failed row's place, and two
-    of its texts.
+    The two may have other customers, templates or months: a row corrected by hand has the failed row's place, and two
+    of its texts. Where both were, only a row in `refused` shows that they are one charge.
     """
+    if not one.corrects and not other.corrects:
+        both = (one, other)
+        yield from (([each.place for each in both], failed.place) for failed in refused if _are_copies(both, failed))
     for by_hand, corrected in ((one, other), (other, one)):
         for failed in corrected.corrects if not by_hand.corrects else ():
-            if (
-                _is_later_copy(by_hand.place, failed.place)
-                and len(_written(failed) & set(map(_plain, by_hand.texts))) >= _ENOUGH
-            ):
-                yield by_hand.place, failed.place
+            if _are_copies([by_hand], failed):
+                yield [by_hand.place], failed.place
 
 
 def texts_of(line: Mapping[str, Any]) -> list[str]:
@@ -86,6 +88,14 @@ def _may_be(by_hand: BillableRow, failed: FailedRow) -> bool:
     if _is_later_copy(by_hand.place, failed.place):
         return True
     return not _written(failed).isdisjoint(map(_plain, by_hand.names))
+
+
+def _are_copies(rows: Iterable[BillableRow], failed: FailedRow) -> bool:
+    written = _written(failed)
+    return all(
+        _is_later_copy(each.place, failed.place) and len(written & set(map(_plain, each.texts))) >= _ENOUGH
+        for each in rows
+    )
 
 
 def _written(failed: FailedRow) -> set[str]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.sheets.row_families import failed_rows
-from domain.corrections.twice_corrected import BillableRow, Place, texts_of
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, texts_of
 from domain.states import RowState
 
 _rows, _invoices, _files, _readings = tables.rows, tables.invoices, tables.files, tables.readings
@@ -64,6 +64,32 @@ def rows_billed_at(conn: sa.Connection, *, kind: str, places: Collection[Place],
         _rows.c.follows_id.is_(None),
     )
     return _found(conn, query)
+
+
+def refused_rows_at(
+    conn: sa.Connection, *, kind: str, places: Collection[Place], since: datetime, but_file: int
+) -> list[FailedRow]:
+    """Return the refused rows at these places of other files of this kind that came after `since`.
+
+    Leave out rows whose values were read: what such a row bills is compared by its customer and month.
+    """
+    if not places:
+        return []
+    query = sa.select(_rows.c.file_id, _rows.c.sheet, _rows.c.row_number, _rows.c.cells).where(
+        _rows.c.reading_id.in_(_readings_of(kind).where(_files.c.received_at >= since)),
+        _rows.c.state == str(RowState.REFUSED),
+        _rows.c.line.is_(None),
+        _rows.c.file_id != but_file,
+        _rows.c.sheet.in_(sorted({each.sheet for each in places})),
+        is_in(conn, _rows.c.row_number, {each.row_number for each in places}),
+    )
+    return [FailedRow(Place(*row[:3]), row[3]) for row in conn.execute(query)]
+
+
+def files_since(conn: sa.Connection, file_ids: Collection[int], since: datetime) -> set[int]:
+    """Return those of these files that came after an instant."""
+    query = sa.select(_files.c.id).where(_files.c.id.in_(sorted(file_ids)), _files.c.received_at >= since)
+    return set(conn.execute(query).scalars())
 
 
 def months_of_files(conn: sa.Connection, file_ids: Collection[int]) -> dict[int, set[date]]:

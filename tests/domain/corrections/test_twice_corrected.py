@@ -80,5 +80,11 @@ def test_a_row_with_its_place_and_two_texts_is_the_failed_one(changes: dict[str,
     line = {"taker": {"document": ["cnpj", "98000001000130"], "name": "Padaria do Cais Ltda"}, "description": "Limpeza"}
     correction = BillableRow(Place(3, SHEET, 4), (), [FailedRow(Place(2, SHEET, 9), cells)])
     by_hand = BillableRow(Place(5, SHEET, number), (), (), texts_of(line | changes))
-    found = [(by_hand.place, Place(2, SHEET, 9))] if is_same else []
+    failed = FailedRow(Place(2, SHEET, 9), cells)
+    found: list[tuple[Sequence[Place], Place]] = [([by_hand.place], failed.place)] if is_same else []
     assert [*copies_of_failed(by_hand, correction)] == [*copies_of_failed(correction, by_hand)] == found
+    # the other copy was corrected by hand too
+    also = BillableRow(Place(4, SHEET, 9), (), (), texts_of(line))
+    both: list[tuple[Sequence[Place], Place]] = [([also.place, by_hand.place], failed.place)] if is_same else []
+    assert [*copies_of_failed(also, by_hand, [failed])] == both
+    assert not [*copies_of_failed(also, by_hand)]

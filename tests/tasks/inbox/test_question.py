@@ -17,6 +17,7 @@ from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import archive_file
 from tasks.stations.reading_options import ReadingOptions, options_of
 from tasks.stations.resolve import resolve_rows
+from tests.ageing import age
 from tests.tasks.corrections.rounds import BAD, FIRST, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.rows import company, this_month
@@ -238,3 +239,21 @@ def test_a_fault_that_two_files_settle_differently_bills_once(
     assert "row.similar_corrected" in {each.problem.code for each in seen.reasons}
     assert ["row.similar_corrected"] in problems_of(bill(shop, second)).values()
     assert bills(shop) == 9
+
+
+@pytest.mark.parametrize(("count", "days"), [(9, 0), (1, 0), (1, 21)], ids=["month", "one row", "next month's"])
+def test_two_copies_that_settle_a_month_differently_bill_once(shop: Workshop, tmp_path: Path, count: int, days: int):
+    rows = [*(cells(n) for n in range(1, count)), cells(9, Competência="out/nov")]
+    month = write_month(tmp_path / "mes.xlsx", rows)
+    bill(shop, month)
+    one, other = (
+        edited(month, tmp_path / f"{back}.xlsx", put("Competência", month_text(add_months(this_month(), -back)), last))
+        for last in (FIRST + count - 1,)
+        for back in (0, 1)
+    )
+    assert FIRST + count - 1 not in problems_of(bill(shop, one))
+    shop.write(age, days * 86_400)
+    held = problems_of(bill(shop, other)).get(FIRST + count - 1)
+    # a sheet that says no month repeats the same customers after some weeks
+    assert held == (None if days else ["row.similar_corrected"])
+    assert bills(shop) == count + bool(days)
