@@ -12,15 +12,20 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.incidents import close_incidents
 from connectors.ledger.leases import Lease, move_under
-from domain.states import BatchState, InvoiceState
+from connectors.ledger.transitions import events_of
+from domain.states import BatchState, Entity, InvoiceState
 
 Role = Literal["plain", "canary", "rest"]
 """The role of a batch in its plan: a canary is sent first, and the rest waits for it."""
 REJECTED: Final = "canary.rejected"
-"""Incident code: a canary was not accepted; the rest of its plan waits for a person."""
+REFUSED: Final = "canary.refused"
+WITHDRAWN: Final = "canary.withdrawn"
+STOPPED: Final = (REJECTED, REFUSED, WITHDRAWN)
+"""Incident codes: the city rejected a canary, the issuer refused it, or a person took it back; the rest waits."""
 
 _t = tables.batches
 _invoices, _emitters = tables.invoices, tables.emitters
+_TAKEN_BACK: Final = str(BatchState.DISCARDING)
 _ACCEPTED: Final = sorted(map(str, (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.REPLACED)))
 _FAILED: Final = sorted(
     map(
@@ -114,6 +119,16 @@ def first_errors(conn: sa.Connection, reading_id: int, emitter_id: int, competen
     return next((errors for errors in found.scalars() if errors), [])
 
 
+def last_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> tuple[int, str, bool]:
+    """Return the newest canary of this emitter and month, why it was taken back, and whether the issuer refused it."""
+    own = (_t.c.reading_id == reading_id, _t.c.emitter_id == emitter_id, _t.c.competence == competence, _t.c.is_canary)
+    batch_id = int(conn.execute(sa.select(sa.func.max(_t.c.id)).where(*own)).scalar_one() or 0)
+    why = [each.because for each in events_of(conn, Entity.BATCH, [batch_id]) if each.becomes == _TAKEN_BACK]
+    is_refused = _invoices.c.state == str(InvoiceState.REFUSED)
+    refused = sa.select(_invoices.c.id).where(_invoices.c.batch_id == batch_id, is_refused).limit(1)
+    return batch_id, why[-1] if why else "", conn.execute(refused).first() is not None
+
+
 def hold(conn: sa.Connection, lease: Lease) -> None:
     """Move approved → held: the batch waits for its canary. Raises `FenceLost`."""
     because = "its canary is not accepted yet"
@@ -125,7 +140,8 @@ def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
     move_under(conn, lease, [lease.batch_id], was=BatchState.HELD, becomes=BatchState.APPROVED, because=because)
     change = sa.update(_t).where(_t.c.id == lease.batch_id)
     conn.execute(change.values(waits_for_canary=False, due_at=clock(conn)))
-    close_incidents(conn, by=because, batch_id=lease.batch_id, code=REJECTED)
+    for code in STOPPED:
+        close_incidents(conn, by=because, batch_id=lease.batch_id, code=code)
 
 
 def _canary_of(reading_id: int, emitter_id: int, competence: date) -> tuple[sa.ColumnElement[bool], ...]:

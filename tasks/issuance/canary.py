@@ -79,12 +79,27 @@ async def hold_for_canary(leased: LeasedBatch) -> StationResult | None:
         return await leased.wait(
             leased.runtime.settings.reconcile.looks_s[0], Problem("canary.open", params={"batch": batch.id})
         )
-    errors = await ledger.read_async(ledger_canaries.first_errors, *group)
-    messages = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
-    params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": messages or "-"}
-    problem = Problem(ledger_canaries.REJECTED, params=params)
+    problem = await _stop_problem(leased)
     await leased.open_incident(problem)
     return await leased.wait(AGAIN_S, problem)
+
+
+async def _stop_problem(leased: LeasedBatch) -> Problem:
+    """Return why the batch's canary was not accepted: in the city's words, or who took it back."""
+    batch, ledger = leased.batch, leased.runtime.ledger
+    group = batch.reading_id, batch.emitter_id, batch.competence
+    params: dict[str, str | int] = {"batch": batch.id, "count": batch.count}
+    errors = await ledger.read_async(ledger_canaries.first_errors, *group)
+    messages = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
+    if messages:
+        return Problem(ledger_canaries.REJECTED, params=params | {"message": messages})
+    canary, reason, is_refused = await ledger.read_async(ledger_canaries.last_canary, *group)
+    params["canary"] = canary
+    if is_refused:
+        return Problem(ledger_canaries.REFUSED, params=params)
+    if reason:
+        return Problem(ledger_canaries.WITHDRAWN, params=params | {"reason": reason})
+    return Problem(ledger_canaries.REJECTED, params=params | {"message": "-"})
 
 
 def _words(error: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.canaries import REJECTED
+from connectors.ledger.canaries import STOPPED
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import SERVICE
 from domain.states import BatchState, InvoiceState
@@ -72,7 +72,7 @@ def _close_seen(context: Context) -> int:
 
 def _release_held(context: Context) -> int:
     """Send what waits for a rejected canary: the city's reason is the canary's own."""
-    waiting = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == REJECTED]
+    waiting = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code in STOPPED]
     for incident in waiting:
         assert incident.batch_id is not None
         decide_batch(context, incident.batch_id, "release", person=_NAME, because=_BECAUSE)

@@ -19,7 +19,7 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.tasks.rows import RIO, lines
-from tests.tasks.workshop import Workshop, remarks
+from tests.tasks.workshop import Workshop, fault, remarks
 
 
 def approved(shop: Workshop, count: int = 4, *, first: int = 1, **changes: Any) -> list[int]:
@@ -163,10 +163,24 @@ def test_a_person_refuses_the_rest(wary: Workshop):
     release(wary, rest)
     with wary.context() as context:
         decide_batch(context, canary, "discard", person="Ana", because="wrong template")
-    assert release(wary, rest) == ["canary.rejected"]
+    assert release(wary, rest) == ["canary.withdrawn"]
+    (incident,) = wary.read(incidents.incidents_open)
+    assert incident.params == {"batch": rest, "count": 2, "canary": canary, "reason": "Ana: wrong template"}
     with wary.context() as context:
         decide_batch(context, rest, "discard", person="Ana", because="wrong template")
     assert states(wary, [rest]) == ["discarding"]
+
+
+def test_a_refused_canary_is_named_until_a_person_releases(wary: Workshop):
+    canary, rest = wary.assembled(*lines(4))[1]
+    wary.sandbox.faults(fault("notes.create", "status_422", count=2))
+    for batch in (canary, rest):
+        wary.run(stage_batch, batch)
+    wary.approve()
+    assert release(wary, rest) == ["canary.refused"]
+    assert wary.read(incidents.incidents_open)[0].params == {"batch": rest, "count": 2, "canary": canary}
+    wary.decide(rest, "release")
+    assert (release(wary, rest), wary.incidents()) == ([], [])
 
 
 def test_unplanned_drafts_wait_for_the_planned_canary(wary: Workshop):
