@@ -70,6 +70,20 @@ async def check_emitter(runtime: Runtime, issuer: str, emitter_id: int) -> None:
         raise _other_account(runtime, emitter, await there.emitters())
 
 
+async def unknown_emitter(runtime: Runtime, issuer: Issuer, cnpj: str) -> Problem:
+    """Return the problem of a CNPJ that the issuer does not show: a company that we know may have another one there."""
+    params: dict[str, str | int] = {"cnpj": cnpj}
+    known = await runtime.ledger.read_async(ledger_parties.emitters_all)
+    ours = next((each for each in known if (each.issuer, each.cnpj) == (issuer.name, cnpj)), None)
+    if ours is None:
+        return Problem("emitter.unknown", "emitter_cnpj", params=params)
+    params["name"] = ours.name
+    now = next((each for each in await issuer.emitters() if each.id == ours.remote_id), None)
+    if now is None:
+        return Problem("emitter.gone", "emitter_cnpj", params=params)
+    return Problem("emitter.cnpj_changed", "emitter_cnpj", params=params | {"there": now.cnpj})
+
+
 # Check once per process, connection and emitter, as `open_runtime` does with the account.
 _CHECKED: Final[set[tuple[str, str, str, int]]] = set()
 

@@ -15,6 +15,7 @@ from domain.states import BatchState, InvoiceState
 from domain.station_result import Ending, StationResult
 from tasks.issuance.answers import is_ours, key_of
 from tasks.issuance.batch_lease import LeasedBatch
+from tasks.issuance.emitters import OtherAccount, check_emitter
 from tasks.issuance.issue_dates import month_problem
 from tasks.issuance.unreadable import UNREADABLE, record_unreadable
 
@@ -36,6 +37,8 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
     if is_open and not can_read:
         pause = leased.runtime.settings.reconcile.looks_s[-1]
         return await leased.wait(pause, Problem("provider.no_extensions", params={"call": leased.issuer.kind}))
+    if not is_open:
+        await report_emitter(leased)
     await ledger.write_async(
         batch_observations.observe_batch,
         leased.batch.id,
@@ -44,6 +47,16 @@ async def follow_batch(leased: LeasedBatch) -> StationResult:
         look_s=leased.runtime.settings.reconcile.wait_s(leased.batch.looks) if is_open else None,
     )
     return leased.result(Ending.WAITING if is_open else Ending.DONE, *remarks, **counts)
+
+
+async def report_emitter(leased: LeasedBatch) -> None:
+    """Open an incident, once for a batch, if the issuer shows another company now: it may have issued the invoices."""
+    batch = leased.batch
+    try:
+        await check_emitter(leased.runtime, batch.issuer, batch.emitter_id)
+    except OtherAccount as error:
+        params = {"batch": batch.id, **error.problem.params}
+        await leased.open_incident_once(Problem("batch.emitter_changed", params=params))
 
 
 async def observe_each(

@@ -23,7 +23,7 @@ from domain.services.emitter_names import are_emitters, other_emitter
 from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate
 from domain.texts import folded
-from tasks.issuance.emitters import remember_emitter
+from tasks.issuance.emitters import remember_emitter, unknown_emitter
 from tasks.runtime import Runtime
 from tasks.services.described_templates import DescribedTemplates
 from tasks.services.register_updates import RegisterWrite
@@ -348,7 +348,7 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
     issuer = runtime.issuer(runtime.issuer_of(SERVICE))
     found = await issuer.emitters(cnpj)
     if len(found) != 1:
-        return Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})
+        return await unknown_emitter(runtime, issuer, cnpj)
     fault = found[0].fault
     if fault is not None:
         return fault

@@ -23,7 +23,7 @@ from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.discard import delete_notes
 from tasks.issuance.doubts import settle_doubts
-from tasks.issuance.follow import follow_batch, view_of
+from tasks.issuance.follow import follow_batch, report_emitter, view_of
 from tasks.issuance.listing import Unstable, list_stably
 from tasks.issuance.recount import recount_discarded, recount_issued
 from tasks.issuance.shown_batch import ShownBatch, read_shown
@@ -160,6 +160,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> StationResult:
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
     if open_ids or not states.keys() <= _ENDED:
         return await _look_again(leased, listing.batch, *shown.remarks, **counts)
+    await report_emitter(leased)
     await leased.end_look(becomes=BatchState.PROCESSED, counters=listing.batch.counters.to_json())
     return leased.result(Ending.DONE, *shown.remarks, **counts)
 

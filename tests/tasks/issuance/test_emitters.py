@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from connectors.ledger import parties
+from connectors.ledger import incidents, parties
 from connectors.ledger.backup import restorations
 from connectors.nfe.emulator.seed import default_shops
 from connectors.nfse.emulator.seed import default_company
@@ -129,3 +129,21 @@ def test_nothing_is_posted_for_a_shop_that_was_changed(store: Store):
     with pytest.raises(OtherAccount):
         store.run(release_batch, batch)
     assert store.posts() == 1
+
+
+def test_a_sheet_with_the_old_cnpj_says_what_it_is_now(shop: Workshop):
+    shop.staged(1)
+    becomes = correct_cnpj(shop, "emitters", RIO)
+    reading, _ = shop.assembled(line(3))
+    (found,) = shop.rows(reading)[0].problems
+    assert (found.code, found.params.get("there")) == ("emitter.cnpj_changed", becomes)
+
+
+def test_a_company_changed_after_the_send_is_reported(shop: Workshop):
+    batch = shop.sent(2)
+    correct_cnpj(shop, "emitters", RIO)
+    shop.follow(batch)
+    (found,) = shop.read(incidents.incidents_open)
+    assert (found.code, found.params["there"]) == ("batch.emitter_changed", company(77).formatted)
+    shop.decide(batch, "seen")
+    assert shop.incidents() == []
