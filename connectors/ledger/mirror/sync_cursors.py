@@ -4,7 +4,7 @@ A list is one kind of record of one plan. Its cursor names the process that pull
 to another one notices this when it stores its next page.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -59,8 +59,9 @@ def begin_pull(
 ) -> SyncCursor:
     """Make `holder`, a unique name, the owner of the list's pull. Return the list's cursor.
 
-    Resume an unfinished pull that covers the payments since `since` with the same page size. Else, or if `is_anew`,
-    start a new pull, which gets the name of `holder`.
+    Resume an unfinished pull that covers the payments since `since` with the same page size, at the last page that is
+    in the mirror: an item that left the list meanwhile has moved later ones there. Else, or if `is_anew`, start a new
+    pull, which gets the name of `holder`.
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
     locked = sa.select(_t).where(_has_key(plan_slug, kind)).with_for_update()
@@ -69,7 +70,8 @@ def begin_pull(
     if is_anew or not _covers_request(cursor, since, page_size):
         values |= {"pull": holder, "pulling_since": since, "page_size": page_size, "next_page": 1}
     conn.execute(sa.update(_t).where(_t.c.id == cursor.id).values(**values))
-    return SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == cursor.id)).one())
+    begun = SyncCursor(*conn.execute(sa.select(_t).where(_t.c.id == cursor.id)).one())
+    return begun if "pull" in values else replace(begun, next_page=max((begun.next_page or 1) - 1, 1))
 
 
 def store_next_page(conn: sa.Connection, cursor: SyncCursor, next_page: int) -> bool:

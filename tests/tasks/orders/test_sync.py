@@ -221,7 +221,7 @@ asyncio.run(main())
 """
 
 
-def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkeypatch):
+def test_a_killed_pull_continues_at_the_last_stored_page(run, sandbox, monkeypatch):
     """The twelfth answer never comes; by then the pages of two groups are in the ledger."""
     for name, seconds in {"REQUESTS__TIMEOUT_S": 60, "PROTOCOL__LEASE_S": 180, "PROTOCOL__QUIET_S": 120}.items():
         monkeypatch.setenv(f"FATURISTA_{name}", str(seconds))
@@ -244,8 +244,8 @@ def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkey
     result = sync(run)
     assert result.ending is Ending.DONE
     assert agrees(run, sandbox)
-    assert asked(sandbox)[before]["page"] == "11"
-    assert {int(query.get("page", 1)) for query in asked(sandbox)[before:]} <= set(range(11, 20))
+    assert asked(sandbox)[before]["page"] == "10"
+    assert {int(query.get("page", 1)) for query in asked(sandbox)[before:]} <= set(range(10, 20))
     assert result.counts["new"] == len(held(run)) - kept
 
 
@@ -300,3 +300,18 @@ def test_orders_are_mirrored_changed_and_lost_sight_of(run, sandbox):
     after = {each.order.number: each for each in run(read)}
     assert after[changed.number].status == "inactive"
     assert not any(each.is_gone for each in after.values())
+
+
+def test_a_refund_between_two_halves_of_a_pull_hides_no_payment(run, sandbox, monkeypatch):
+    """Every later item moves one place forward: the first of the next page is on a page that was stored before."""
+    monkeypatch.setenv("FATURISTA_ORDERS__PAGES_AT_ONCE", "5")
+    sandbox.faults({"operation": "invoices.paid", "kind": "status_500", "after": 11, "count": 99})
+    with pytest.raises(FaturistaError):
+        sync(run)
+    victim = held(run)[-1]
+    sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})
+    sandbox.faults()
+    result = sync(run)
+    assert (result.ending, [problem.code for problem in result.remarks]) == (Ending.DONE, ["mirror.vanished"])
+    there = sum(sandbox.record()["sales"]["paid_cents"]["essencial"].values())
+    assert sum(each.total_cents for each in held(run)) == there + victim.total_cents
