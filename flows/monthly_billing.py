@@ -64,9 +64,9 @@ async def _gather_paid(runner: Runner, profile: str, competence: date | None, **
     billed = order_entries.plans_to_bill(profile)
     if billed is None:
         return []
-    plans, since = billed
+    plans, since, again = billed
     for plan in plans:
-        await runner.run(order_entries.mirror_paid, profile, plan, since)
+        await runner.run(order_entries.mirror_paid, profile, plan, since, again)
     for plan in order_entries.plans_with_unbilled_payments(profile):
         await runner.run(order_entries.mirror_orders, profile, plan)
     return await runner.run(order_entries.gather_paid, profile, competence, **how)

@@ -20,10 +20,13 @@ async def gather_paid(profile: str, competence: date | None, *, is_catching_up: 
         )
 
 
-async def mirror_paid(profile: str, plan: str, since: datetime) -> StationResult:
-    """Copy the invoices of one of the order service's plans that were paid since `since` into the ledger."""
+async def mirror_paid(profile: str, plan: str, since: datetime, again: datetime | None = None) -> StationResult:
+    """Copy the invoices of one of the order service's plans that were paid since `since` into the ledger.
+
+    Those paid since `again` are copied although the ledger has them: some may have been refunded.
+    """
     async with open_orders(profile) as runtime:
-        return await sync.mirror_paid_invoices(runtime, plan, since=since)
+        return await sync.mirror_paid_invoices(runtime, plan, since=since, again=again)
 
 
 async def mirror_orders(profile: str, plan: str) -> StationResult:
@@ -60,12 +63,16 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
         return reports.wanted_plans(context, named)
 
 
-def plans_to_bill(profile: str) -> tuple[tuple[str, ...], datetime] | None:
-    """Return the plans to bill, and the instant from which payments are billed; None if the profile bills none."""
+def plans_to_bill(profile: str) -> tuple[tuple[str, ...], datetime, datetime | None] | None:
+    """Return the plans to bill, and the instants from which payments are billed and asked for again.
+
+    None if the profile bills no payments.
+    """
     with open_context(profile) as context:
         if (rules := payments.rules_of(context)) is None:
             return None
-        return payments.configured_plans(context, rules), payments.first_instant(rules.since)
+        since, again = payments.first_instant(rules.since), payments.refundable_since(context, rules)
+        return payments.configured_plans(context, rules), since, again
 
 
 def plans_with_unbilled_payments(profile: str) -> tuple[str, ...]:

@@ -74,6 +74,17 @@ def known_payments(context: Context, rules: BillingRules) -> list[MonthPayment]:
     return _payments(context, rules, rules.since, until=add_months(first_of_month(context.today), 1))
 
 
+def refundable_since(context: Context, rules: BillingRules) -> datetime | None:
+    """Return the first instant whose payments a refund may still change: of a due one, or in an open month; or None.
+
+    The present month and the one before it are looked at: a refund comes later than banks report payments.
+    """
+    month = first_of_month(context.today)
+    open_months = {month, add_months(month, -1)} - context.ledger.read(closed_months)
+    due = [each.invoice.paid_at for each in known_payments(context, rules) if each.status == "due"]
+    return min([*map(first_instant, open_months), *due], default=None)
+
+
 def first_instant(day: date) -> datetime:
     """Return the first instant of a day in Brasília, aware."""
     return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)

@@ -1,7 +1,8 @@
 """Bring the mirror up to date, list by list. Any pull may be killed and repeated, alone or beside another.
 
-A pull requests paid invoices from some days before the newest known one on, because banks report payments late. A first
-pull, or one for an earlier period than ever before, requests the whole period. Pages are requested concurrently and
+A pull requests paid invoices from some days before the newest known one on, because banks report payments late; before
+billing, from the first one that a refund may still change. A first pull, or one for an earlier period than ever before,
+requests the whole period. Pages are requested concurrently and
 stored in order, each group together with the number of the next page. A list that changes during the pull may hide an
 item between two pages, or show one twice. So a pull ends only when the number of different items equals the service's
 count afterwards; otherwise it begins again. If two pulls in a row show exactly the same items twice, the service's list
@@ -35,10 +36,15 @@ class _Overtaken(Exception):
     """Another pull has taken the list over."""
 
 
-async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> StationResult:
-    """Copy the plan's invoices paid from `since` (aware) on into the mirror. Ending `done`: the mirror is complete."""
+async def mirror_paid_invoices(
+    runtime: OrdersRuntime, plan: str, *, since: datetime, again: datetime | None = None
+) -> StationResult:
+    """Copy the plan's invoices paid from `since` (aware) on into the mirror. Ending `done`: the mirror is complete.
+
+    `again`: ask for payments from this instant on again, because they may have been refunded.
+    """
     cursor = await runtime.ledger.read_async(sync_cursors.cursor_of, plan, "paid_invoices")
-    start = _start(cursor, since, timedelta(days=runtime.settings.orders.overlap_days))
+    start = _start(cursor, since, timedelta(days=runtime.settings.orders.overlap_days), again)
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
@@ -47,11 +53,12 @@ async def mirror_orders(runtime: OrdersRuntime, plan: str) -> StationResult:
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
-def _start(cursor: SyncCursor | None, since: datetime, overlap: timedelta) -> datetime:
+def _start(cursor: SyncCursor | None, since: datetime, overlap: timedelta, again: datetime | None) -> datetime:
     """Return the start of the period to pull; it leaves no gap after the period that the mirror covers."""
     if cursor is None or cursor.covered_since is None or cursor.covered_until is None or since < cursor.covered_since:
         return since
-    return max(cursor.covered_since, cursor.covered_until - overlap)
+    late = cursor.covered_until - overlap
+    return max(cursor.covered_since, late if again is None else min(late, again))
 
 
 class _InTurn:

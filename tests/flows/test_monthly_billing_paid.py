@@ -1,7 +1,7 @@
 """Paid invoices of orders become NFS-e by the rule file, each once for ever."""
 
 import asyncio
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import openpyxl
@@ -18,15 +18,19 @@ from flows.runner import DirectRunner
 from tasks.cancellations.cancel import cancel_batch
 from tasks.closing.checklist import month_page
 from tasks.payments.checklist import paid_month
+from tasks.views.contradicted_payments import contradicted_payments
 from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.payments.paid_orders import NEW, RULE, TAKER, pay, write_rules
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, this_month
 from tests.tasks.workshop import PROFILE, Workshop
 
 
-def bill(competence: date | None = None, *, paid_only: bool = True) -> list[int]:
+def bill(competence: date | None = None, *, paid_only: bool = True, catch_up: bool = False) -> list[int]:
     """Run the flow without an orchestrator. Return the readings."""
-    return asyncio.run(monthly_billing(DirectRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
+    flow = monthly_billing(
+        DirectRunner(), profile=PROFILE, competence=competence, paid_only=paid_only, catch_up=catch_up
+    )
+    return asyncio.run(flow)
 
 
 def test_repeated_runs_bill_a_payment_once(each_shop: Workshop) -> None:
@@ -83,6 +87,27 @@ def test_a_refunded_payment_is_billed_again_by_a_person_alone(each_shop: Worksho
     with shop.context() as context:
         (found,) = paid_month(context, this_month()).payments
     assert found.status == "billed"
+
+
+def test_a_refund_is_seen_as_long_as_its_month_is_open(shop: Workshop) -> None:
+    """The refunds come after more days than banks need: of a billed payment, and of one that no rule billed yet."""
+    now = datetime.now(UTC).astimezone(BRASILIA)
+    first, since = now - timedelta(days=20), (now - timedelta(days=25)).date()
+    only_first = RULE + f"numbers = [{NEW}]\n"
+    write_rules(shop, only_first, since=since)
+    for number, at in ((NEW, first), (NEW + 1, first), (NEW + 2, now)):
+        pay(shop.sandbox, number, at=at)
+    bill(catch_up=True)
+    assert shop.asked("notes.create") == 1
+    for number in (NEW, NEW + 1):
+        shop.act("drop_sale", plan="essencial", number=number)
+    write_rules(shop, since=since)
+    billed = {row.line["paid_invoice"] for each in bill(catch_up=True) for row in shop.rows(each) if row.line}
+    # the sandbox has payments of its own
+    assert billed & {f"essencial #{NEW + place}" for place in range(3)} == {f"essencial #{NEW + 2}"}
+    with shop.context() as context:
+        (problem,) = contradicted_payments(context)
+    assert (problem.code, problem.params["first"]) == ("payment.refunded", f"essencial #{NEW}")
 
 
 def test_a_customer_unknown_to_the_provider_is_made_from_the_order(shop: Workshop) -> None:
