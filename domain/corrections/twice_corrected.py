@@ -68,19 +68,25 @@ def copies_of_failed(
     """
     if not one.corrects and not other.corrects:
         both = (one, other)
-        yield from (([each.place for each in both], failed.place) for failed in refused if _are_copies(both, failed))
+        for failed in refused:
+            if _are_copies(both, failed) and all(_has_its_names(each, failed) for each in both):
+                yield [each.place for each in both], failed.place
     for by_hand, corrected in ((one, other), (other, one)):
         for failed in corrected.corrects if not by_hand.corrects else ():
             if _are_copies([by_hand], failed):
                 yield [by_hand.place], failed.place
 
 
+def names_of(line: Mapping[str, Any]) -> list[str]:
+    """Return the key, the contract and the order's number of a typed row."""
+    return [text for name in ("own_key", "contract", "order_key") if (text := line.get(name))]
+
+
 def texts_of(line: Mapping[str, Any]) -> list[str]:
     """Return the texts by which people recognise a typed row: its customer, what it says, its keys."""
     taker = line.get("taker") or {}
     found = [(taker.get("document") or ["", ""])[-1], taker.get("name")]
-    found += [line.get(name) for name in ("description", "own_key", "contract", "order_key")]
-    return [text for text in found if text]
+    return [text for text in (*found, line.get("description"), *names_of(line)) if text]
 
 
 def _may_be(by_hand: BillableRow, failed: FailedRow) -> bool:
@@ -96,6 +102,11 @@ def _are_copies(rows: Iterable[BillableRow], failed: FailedRow) -> bool:
         _is_later_copy(each.place, failed.place) and len(written & set(map(_plain, each.texts))) >= _ENOUGH
         for each in rows
     )
+
+
+def _has_its_names(row: BillableRow, failed: FailedRow) -> bool:
+    """Return whether the row has no key, or one of its keys is the failed row's: next week's row has another."""
+    return not row.names or not _written(failed).isdisjoint(map(_plain, row.names))
 
 
 def _written(failed: FailedRow) -> set[str]:

@@ -22,7 +22,7 @@ from connectors.ledger.sheets.corrected_rows import (
     refused_rows_at,
     rows_billed_at,
 )
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, copies_of_failed, texts_of
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, copies_of_failed, names_of, texts_of
 from tasks.runtime import Runtime
 
 _RECENT: Final = timedelta(days=100)
@@ -42,7 +42,7 @@ class Correctable:
 
     def billable_rows(self) -> list[BillableRow]:
         """Return the rows, each with the failed rows of other files that the invoice corrects."""
-        return [billable_row(each, self.line) for each in self.rows]
+        return [billable_row(each, self.line, names=names_of(each.line or {})) for each in self.rows]
 
 
 def billable_row(record: RowRecord, line: Sequence[RowRecord], *, names: Collection[str] = ()) -> BillableRow:

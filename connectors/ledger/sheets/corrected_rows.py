@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.sheets.row_families import failed_rows
-from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, texts_of
+from domain.corrections.twice_corrected import BillableRow, FailedRow, Place, names_of, texts_of
 from domain.states import RowState
 
 _rows, _invoices, _files, _readings = tables.rows, tables.invoices, tables.files, tables.readings
@@ -132,7 +132,7 @@ def _billed(*of_failed: sa.ColumnElement[Any], but_file: int) -> sa.Select[Any]:
 def _found(conn: sa.Connection, query: sa.Select[Any]) -> list[BilledRow]:
     return [
         BilledRow(
-            BillableRow(Place(*row[:3]), (), failed_rows(*row[9:]), texts_of(row[3] or {})),
+            BillableRow(Place(*row[:3]), names_of(row[3] or {}), failed_rows(*row[9:]), texts_of(row[3] or {})),
             row[4],
             (row[3] or {}).get("order_key"),
             *row[5:9],

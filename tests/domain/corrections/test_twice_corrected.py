@@ -88,3 +88,13 @@ def test_a_row_with_its_place_and_two_texts_is_the_failed_one(changes: dict[str,
     both: list[tuple[Sequence[Place], Place]] = [([also.place, by_hand.place], failed.place)] if is_same else []
     assert [*copies_of_failed(also, by_hand, [failed])] == both
     assert not [*copies_of_failed(also, by_hand)]
+
+
+def test_the_next_weeks_row_has_another_key():
+    failed = FailedRow(Place(2, SHEET, 9), {"A": "98.000.001/0001-30", "B": "Padaria do Cais", "C": "S-1"})
+    texts = ["98000001000130", "Padaria do Cais"]
+    first, copy, later = (
+        BillableRow(Place(file_id, SHEET, 9), [key], (), texts) for file_id, key in ((3, "S-1"), (4, "s1"), (5, "S-2"))
+    )
+    assert [*copies_of_failed(first, copy, [failed])]
+    assert not [*copies_of_failed(first, later, [failed])]
