@@ -70,7 +70,17 @@ async def check_emitter(runtime: Runtime, issuer: str, emitter_id: int) -> None:
         raise _other_account(runtime, emitter, await there.emitters())
 
 
-async def unknown_emitter(runtime: Runtime, issuer: Issuer, cnpj: str) -> Problem:
+async def emitter_with(runtime: Runtime, issuer: Issuer, cnpj: str) -> RemoteEmitter | Problem:
+    """Return the one company with this CNPJ at the issuer, or why nothing can be billed for it."""
+    found = await issuer.emitters(cnpj)
+    if len(found) == 1:
+        return found[0].fault or found[0]
+    if found:
+        return Problem("emitter.several", "emitter_cnpj", params={"cnpj": cnpj, "count": len(found)})
+    return await _unknown_emitter(runtime, issuer, cnpj)
+
+
+async def _unknown_emitter(runtime: Runtime, issuer: Issuer, cnpj: str) -> Problem:
     """Return the problem of a CNPJ that the issuer does not show: a company that we know may have another one there."""
     params: dict[str, str | int] = {"cnpj": cnpj}
     known = await runtime.ledger.read_async(ledger_parties.emitters_all)

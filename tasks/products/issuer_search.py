@@ -6,7 +6,7 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.issuing import RemoteEmitter
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
-from tasks.issuance.emitters import remember_emitter, unknown_emitter
+from tasks.issuance.emitters import emitter_with, remember_emitter
 from tasks.issuance.repeats import place_problem
 from tasks.runtime import Runtime
 
@@ -45,12 +45,5 @@ def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
 
 
 async def _find_issuers(runtime: Runtime, cnpjs: Collection[str]) -> dict[str, RemoteEmitter | Problem]:
-    found: dict[str, RemoteEmitter | Problem] = {}
-    for cnpj in sorted(cnpjs):
-        issuer = runtime.issuer(runtime.issuer_of("nfe"))
-        emitters = await issuer.emitters(cnpj)
-        if len(emitters) != 1:
-            found[cnpj] = await unknown_emitter(runtime, issuer, cnpj)
-        else:
-            found[cnpj] = emitters[0].fault or emitters[0]
-    return found
+    issuer = runtime.issuer(runtime.issuer_of("nfe"))
+    return {cnpj: await emitter_with(runtime, issuer, cnpj) for cnpj in sorted(cnpjs)}

@@ -23,7 +23,7 @@ from domain.services.emitter_names import are_emitters, other_emitter
 from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate
 from domain.texts import folded
-from tasks.issuance.emitters import remember_emitter, unknown_emitter
+from tasks.issuance.emitters import emitter_with, remember_emitter
 from tasks.runtime import Runtime
 from tasks.services.described_templates import DescribedTemplates
 from tasks.services.register_updates import RegisterWrite
@@ -346,13 +346,10 @@ def _answered_rates(rows: Sequence[Row]) -> Iterator[Problem]:
 
 async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
     issuer = runtime.issuer(runtime.issuer_of(SERVICE))
-    found = await issuer.emitters(cnpj)
-    if len(found) != 1:
-        return await unknown_emitter(runtime, issuer, cnpj)
-    fault = found[0].fault
-    if fault is not None:
-        return fault
-    emitter_id = await remember_emitter(runtime, issuer, found[0])
+    found = await emitter_with(runtime, issuer, cnpj)
+    if isinstance(found, Problem):
+        return found
+    emitter_id = await remember_emitter(runtime, issuer, found)
     return await runtime.ledger.read_async(ledger_parties.emitter_of, emitter_id)
 
 

@@ -22,7 +22,7 @@ from tasks.monitoring.health import check_health
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
-from tests.tasks.rows import RIO, company, line
+from tests.tasks.rows import RIO, SAO_PAULO, company, line
 from tests.tasks.store import RIO_SHOP, Store, sale
 from tests.tasks.workshop import PROFILE, Workshop, fault, remarks
 
@@ -97,9 +97,8 @@ def test_a_sheet_moves_no_company_into_another_account(store: Store):
     assert store.run(release_batch, batch).ending == "done"
 
 
-def correct_cnpj(shop: Workshop, table: str, was: str) -> str:
+def correct_cnpj(shop: Workshop, table: str, was: str, becomes: str = company(77).number) -> str:
     """Give a company another CNPJ at the provider, under its old id. Return the new one."""
-    becomes = company(77).number
     held = json.dumps(shop.sandbox.control("content")[table])
     shop.sandbox.control("content", {table: json.loads(held.replace(was, becomes))})
     return becomes
@@ -137,6 +136,14 @@ def test_a_sheet_with_the_old_cnpj_says_what_it_is_now(shop: Workshop):
     reading, _ = shop.assembled(line(3))
     (found,) = shop.rows(reading)[0].problems
     assert (found.code, found.params.get("there")) == ("emitter.cnpj_changed", becomes)
+
+
+def test_a_company_that_the_provider_shows_twice_bills_nothing(shop: Workshop):
+    shop.staged(1)
+    correct_cnpj(shop, "emitters", SAO_PAULO, becomes=RIO)
+    reading, _ = shop.assembled(line(3))
+    (found,) = shop.rows(reading)[0].problems
+    assert (found.code, found.params.get("count")) == ("emitter.several", 2)
 
 
 def test_a_company_changed_after_the_send_is_reported(shop: Workshop):
