@@ -39,7 +39,8 @@ def service_budget(
     """Return the number of requests that service invoices cost.
 
     A batch costs its opening, two reads of its serie, one post for each note, one count, one read, one page of its
-    notes, a look at its emitter and the send. Then it costs `looks` status reads, the final listing and a last count.
+    notes, a look at its emitter and the send. Then it costs `looks` status reads, the final listing, a last count and
+    a last look at its emitter.
 
     Args:
         batches: The note count of each batch.
@@ -64,7 +65,7 @@ def service_budget(
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _page_count(listed),
         "release": 5 * len(batches),
-        "reconcile": (looks + 1) * len(batches) + _page_count(batches),
+        "reconcile": (looks + 2) * len(batches) + _page_count(batches),
     }
     return Budget(requests, sum(batches))
 
@@ -76,7 +77,8 @@ def _page_count(batches: Sequence[int]) -> int:
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
     """Return the requests for product invoices: one post each, then reads until the authority has answered.
 
-    Each batch has a look at its emitter before the first post. Without the provider's extensions nothing is read back.
+    Each batch has a look at its emitter before the first post, and one at its end. Without the provider's extensions
+    nothing is read back, and no batch ends.
     """
     first_looks = len(batches) if extensions else 0
     requests = {
@@ -84,7 +86,7 @@ def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensio
         "resolve": issuers,
         "assemble": 1 + first_looks,
         "release": sum(batches) + len(batches) + first_looks,
-        "reconcile": sum(batches) * looks if extensions else 0,
+        "reconcile": sum(batches) * looks + len(batches) if extensions else 0,
     }
     return Budget(requests, sum(batches))
 

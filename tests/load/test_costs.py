@@ -7,8 +7,8 @@ def test_every_request_of_a_small_month_is_forecast():
     rows = list(costs.rows(count=20, batch_size=10))
     judged = {(row.name, row.what): row.measured for row in rows}
     # Two batches: opened, their serie looked at, posted, counted; looked at once, their emitter and their serie again,
-    # and sent; five looks, two counts and a page at the end.
-    fixed = 2 * (2 + 1 + 10 + 3 + 1 + costs.LOOKS + 2 + 1)
+    # and sent; five looks, two counts, a page and a last look at their emitter at the end.
+    fixed = 2 * (2 + 1 + 10 + 3 + 1 + costs.LOOKS + 2 + 1 + 1)
     asked = {what.partition(": ")[2]: round(each * 20) for (name, what), each in judged.items() if name == "P7"}
     # Also the emitter, four templates and their calculations, the serie; each of four takers is looked up and created.
     known = asked["takers known, counted proof"]
