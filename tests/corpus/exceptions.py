@@ -199,6 +199,12 @@ def _headers() -> Iterator[Habit]:
     head = ["Responsável", "Aluno", "CPF", "Mensalidade"]
     pupil = bill(10_000, document=person(1).number, name="Nina Lima")
     yield Habit("pupil_before_a_document", xlsx(head, ["Otto Lima", "Nina Lima", cpf(1), 100.0]), "a.xlsx", {2: pupil})
+    head = ["Segurado", "CPF", "Seguradora", "CNPJ Seguradora", "Valor"]
+    content = xlsx(head, ["Nina Lima", cpf(1), "Ana Seguros SA", doc(1), 350.0])
+    yield Habit("insured_beside_an_insurer", content, "a.xlsx", {}, stops="column.twice")
+    content = xlsx(["Seguradora", "CNPJ Seguradora", *head[:1], "CPF do segurado", "Valor"],
+                   ["Ana Seguros SA", doc(1), "Nina Lima", cpf(1), 350.0])  # fmt: skip
+    yield Habit("insurer_before_the_insured", content, "a.xlsx", {2: bill(35_000, name="Ana Seguros SA")})
     content = xlsx(["CPF para a nota fiscal", "Nome", "Valor"], [cpf(1), "Ana", 100.01])
     one: dict[int, Expectation] = {2: bill(10_001)}
     yield Habit("only_documents", content, "a.xlsx", one, remarks=("column.only_document",))

@@ -29,6 +29,18 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
         ([1000.0, 6.5, 30.0, 963.5], _HELD), ([1000.0, 6.5, 0.0, 993.5], _HELD),
         ([1000.0, 0.0, 0.0, 1000.0], bill(100_000))]),
     "deposit_within_a_total": (("Honorários", "Sinal pago", "Total da conta"), [([1000.0, 300.0, 700.0], _HELD)]),
+    "retention_of_a_measurement": (("Medição", "Retenção técnica", "Valor a faturar"), [
+        ([1000.0, 50.0, 950.0], _HELD), ([2000.0, 0.0, 2000.0], bill(200_000))]),
+    "security_of_a_measurement": (("Serviços executados", "Caução 5%", "Total"), [
+        ([1000.0, 50.0, 950.0], _HELD), ([2000.0, 0.0, 2000.0], bill(200_000))]),
+    "older_balance_alone": (("Saldo anterior", "Total da nota"), [
+        ([100.0, 1100.0], _HELD), ([0.0, 2000.0], bill(200_000))]),
+    "older_price_alone": (("Valor anterior", "Total"), [([300.0, 320.0], bill(32_000))]),
+    "taxes_paid_for_a_customer": (("Impostos e taxas pagos", "Honorários", "Total da fatura"), [
+        ([300.0, 900.0, 1200.0], _HELD), ([0.0, 700.0, 700.0], bill(70_000))]),
+    "deposit_within_the_whole": (("Valor total", "Sinal pago (50%)", "Restante"), [([1000.0, 500.0, 500.0], _HELD)]),
+    "part_of_another_party": (("Valor arrematado", "Comissão do leiloeiro", "Líquido ao comitente"), [
+        ([1000.0, 100.0, 900.0], _HELD)]),
     "labour_is_a_part": (("Salários e encargos", "Taxa de administração", "Valor total"), [
         ([9000.0, 900.0, 9900.0], bill(990_000)), ([6000.0, 600.0, 6600.0], bill(660_000))]),
     "deposit_and_balance": (("Valor contrato", "Sinal pago", "Saldo a faturar"), [

@@ -44,7 +44,9 @@ _PLUS: Final = re.compile(rf"\b(?:{ADDED}|consumo|frete|materia(?:l|is)|taxas?|d
 """Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
 _PAID_BEFORE: Final = r"sinal|adianta\w*|entrada"
 _CONDITIONAL: Final = r"pontualidade|condiciona\w*|antecipa\w*|ate o venc\w*"
-_BY_OTHERS: Final = rf"{TAX_WORDS}|fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*"
+_BY_OTHERS: Final = (
+    rf"{TAX_WORDS}|fonte|lega(?:l|is)|federa(?:l|is)|tarifas?|boletos?|cartao|banco|bancari\w*|cauc(?:ao|oes)|garantia"
+)
 WITHHELD: Final = re.compile(rf"\b(?:{_BY_OTHERS}|taxas?)\b")
 """Words of deductions that a customer withholds or a bank keeps: they lessen the payment, not the invoice."""
 _LESSENS_PAYMENT: Final = re.compile(rf"\b(?:{_BY_OTHERS}|taxas?|{_CONDITIONAL}|{_PAID_BEFORE})\b")

@@ -1,7 +1,7 @@
 """Pair the columns of one party's document and name: `CPF do Responsável` belongs to `Responsável`."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import stem_of
@@ -15,21 +15,9 @@ _NO_PAYERS: Final = (
     "avalist",
 )  # fmt: skip
 """Word stems of people whom a sheet names but does not bill."""
-_SERVED: Final = (
-    "alun",
-    "pacient",
-    "examinad",
-    "avaliad",
-    "periciad",
-    "segurad",
-    "trabalhador",
-    "dependent",
-    "beneficiari",
-    "passageir",
-    "hosped",
-    "atlet",
-    "filh",
-    "estudant",
+_SERVED: Final = re.compile(
+    r"alun|pacient|examinad|avaliad|periciad|segurad(?!ora)|trabalhador|dependent|beneficiari|passageir|hosped(?!ag)|"
+    r"atlet|filh|estudant"
 )
 """Word stems of people for whom somebody else may pay."""
 _PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
@@ -209,7 +197,7 @@ def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> 
         return marked
     others = {index: named for index, text in enumerate(headers) if (named := _party(_DOCUMENT, text))}
     for index, named in others.items():
-        if marked[index] is None and not any(word.startswith(_SERVED) for word in named):
+        if marked[index] is None and not any(map(_SERVED.match, named)):
             marked[index] = "document"
             if any(word.startswith(_PAYERS) for word in named):
                 marked[documents[0]] = None
@@ -228,19 +216,23 @@ def _is_served(headers: Sequence[str], index: int) -> bool:
     """Return whether a document is that of a person for whom somebody else may pay."""
     is_bare = headers[index] in BARE
     words = headers[index - 1].split() if is_bare and index else headers[index].split()
-    return any(word.startswith(_SERVED) for word in words)
+    return any(map(_SERVED.match, words))
 
 
 def of_somebody_else(headers: Sequence[str], index: int) -> bool:
     """Return whether a header in `BARE` belongs to somebody who is not billed: `CPF` right behind `Funcionário`."""
     is_bare = headers[index] in BARE
     before = headers[index - 1].split() if is_bare and index else ()
-    return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)
+    return _are_of_somebody_else(before)
+
+
+def _are_of_somebody_else(words: Iterable[str]) -> bool:
+    return any(word.startswith(_NO_PAYERS) or _SERVED.match(word) for word in words)
 
 
 def is_of_somebody_else(header: str) -> bool:
     """Return whether a normalised header names somebody who is not billed."""
-    return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in header.split())
+    return _are_of_somebody_else(header.split())
 
 
 def _of_the_payer(headers: Sequence[str], documents: Sequence[int]) -> list[int]:
@@ -275,7 +267,7 @@ def _payer_before(headers: Sequence[str], document: int, fields: Sequence[str | 
     if not words or fields[document - 1] is not None or not all(word.startswith(_PAYERS) for word in words):
         return None
     names = [text for text, field in zip(headers, fields, strict=True) if field == "name"]
-    served = [text for text in names or headers if any(word.startswith(_SERVED) for word in text.split())]
+    served = [text for text in names or headers if any(map(_SERVED.match, text.split()))]
     return document - 1 if served and (served == names or not names) else None
 
 

@@ -14,11 +14,12 @@ from connectors.spreadsheets.headers.final_amounts import (
     COUNTED,
     SAMPLED,
     WITHHELD,
+    is_sum,
     lessens_payment,
     numbers_in_cell,
 )
-from connectors.spreadsheets.headers.stated_taxes import TAX_WORDS
 from connectors.spreadsheets.holds.amount_terms import learned_terms
+from connectors.spreadsheets.holds.passed_on_words import NOT_CHARGED, OLDER, PASSED_ON, RATE
 from connectors.spreadsheets.parsers import cells
 
 Figures: TypeAlias = Sequence[float | None]
@@ -36,17 +37,8 @@ _OF_AN_HOUR: Final = re.compile(r"\b(?:hora|h)\b")
 _MINUTES_OF_AN_HOUR: Final = 60
 _WITHHELD: Final = re.compile(r"\bretid[oa]s?\b")
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
-_NO_PRICE: Final = (
-    r"multas?|juros|mora|(?<!salarios e )encargos(?! (?:sociais|trabalhistas))|"
-    r"reembols\w*|repasses?|custas|despesas?|midia|verba|"
-    r"(?:saldos?|debitos?|mes|meses|mensalidades?|parcelas?|faturas?|valor(?:es)?|titulos?) "
-    r"(?:anterior(?:es)?|pendentes?|pendiente|devedor|(?:em )?(?:aberto|atraso)|atrasad[oa]s?|vencid[oa]s?)|"
-    r"pendencias?|atrasados?|"
-    r"arrears|previous balance|balance (?:forward|due)|late fees?|interest|reimburs\w*|pass ?through|expenses"
-)
-"""Words of what a total may include although it is no part of this month's service."""
-_NOT_CHARGED: Final = re.compile(rf"\b(?:{_NO_PRICE})\b")
-_PASSED_ON: Final = re.compile(rf"\b(?:{_NO_PRICE}|correcao|{TAX_WORDS})\b")
+_TEXTS: Final = ("description", "reference", "contract")
+"""Fields of texts. A column of figures that has one of these is a price: `Medição`, `Serviços executados`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +91,10 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
         columns = (amount, *product, discount)
         is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
         found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
-    found += _included(plain, amount, free)
-    found += _reduced(plain, amount, free, product, sample)
+    named = {used[name] for name in _TEXTS if name in used}
+    priced = [index for index in plain if (index in free or index in named) and _has_figures(sample, index)]
+    found += _included(plain, amount, priced)
+    found += _reduced(plain, amount, priced, product)
     found += _nets(plain, amount, None if is_within else discount, sample)
     found += _timed(plain, amount, free, sample, prices=[used[COUNTED[1]]] if COUNTED[1] in used else free)
     return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
@@ -145,7 +139,7 @@ def _composed(
     found = _sums(plain, addends, result, sample, most=_DAYS if result in counted else _MOST_ADDENDS)
     if not found and (learned := learned_terms(plain, terms, result, sample)) is not None:
         subtracted = (plain[learned.columns[place - 1]] for place in learned.less)
-        is_of_price = not any(map(_PASSED_ON.search, (plain[each] for each in learned.columns)))
+        is_of_price = not any(map(PASSED_ON.search, (plain[each] for each in learned.columns)))
         explains = is_of_price and not any(map(WITHHELD.search, subtracted))
         found = [Relation((result, *learned.columns), max(learned.columns), learned.holds, explains=explains)]
     return found + _shares(plain, [index for index in terms if index in plain], result, sample)
@@ -185,14 +179,28 @@ def _follows_discount(row: Figures, *, is_within: bool) -> bool | None:
     return _is_within(amount, gross, discount) or (not is_within and abs(gross - amount) < _CENT)
 
 
-def _included(plain: Mapping[int, str], amount: int, free: Sequence[int]) -> Iterator[Relation]:
-    """Yield the rules that the amount is not a price of the row plus what is no part of the service."""
-    more = [index for index in free if _NOT_CHARGED.search(plain[index]) and not _PERCENT.search(plain[index])]
-    prices = [index for index in free if index not in more]
+def _has_figures(sample: Sequence[Sequence[Cell]], index: int) -> bool:
+    return any(_figures(row, [index])[0] for row in sample)
+
+
+def _included(plain: Mapping[int, str], amount: int, priced: Sequence[int]) -> Iterator[Relation]:
+    """Yield the rules that the amount is not a price of the row plus what is no part of the service.
+
+    A total beside an older balance alone includes it.
+    """
+    more = [index for index in priced if NOT_CHARGED.search(plain[index]) and not RATE.search(plain[index])]
+    prices = [index for index in priced if index not in more]
+    if not prices and is_sum(plain[amount]):
+        yield from (Relation((amount, index), index, _is_alone) for index in more if OLDER.search(plain[index]))
     for index in more if prices else ():
         others = [each for each in more if each != index]
         rule = partial(_excludes, prices=len(prices))
         yield Relation((amount, index, *prices, *others), index, rule)
+
+
+def _is_alone(row: Figures) -> bool | None:
+    amount, older = row
+    return None if not amount or not older else older >= amount
 
 
 def _excludes(row: Figures, *, prices: int) -> bool | None:
@@ -204,7 +212,7 @@ def _excludes(row: Figures, *, prices: int) -> bool | None:
 
 
 def _reduced(
-    plain: Mapping[int, str], amount: int, free: Sequence[int], product: Sequence[int], sample: Sequence[Sequence[Cell]]
+    plain: Mapping[int, str], amount: int, priced: Sequence[int], product: Sequence[int]
 ) -> Iterator[Relation]:
     """Yield the rule that the amount is not a price of the row less what is withheld, or was paid otherwise."""
     less = [
@@ -212,7 +220,7 @@ def _reduced(
         for index, text in plain.items()
         if lessens_payment(text, plain[amount]) and index not in (amount, *product)
     ]
-    prices = [index for index in free if index not in less and any(_figures(row, [index])[0] for row in sample)]
+    prices = [index for index in priced if index not in less]
     product = product if len(product) == len(COUNTED) else ()
     if less and (prices or product):
         rule = partial(_is_gross, factors=len(product), less=len(less))
@@ -329,7 +337,7 @@ def _sums(
         if index not in free or not is_numeric:
             break
         addends.append(index)
-        explains = not any(_PASSED_ON.search(plain.get(each, "")) for each in addends)
+        explains = not any(PASSED_ON.search(plain.get(each, "")) for each in addends)
         several = sum(
             _adds_up(figures) is True and sum(map(bool, figures[1:])) > 1
             for figures in (_figures(row, (amount, *addends)) for row in sample)

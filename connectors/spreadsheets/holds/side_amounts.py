@@ -10,6 +10,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.headers.final_amounts import ADDED, DEDUCTED, TOTAL_OF
 from connectors.spreadsheets.holds import goods_columns
+from connectors.spreadsheets.holds.passed_on_words import OF_OTHERS
 from connectors.spreadsheets.parsers import cells, number_parser
 from connectors.spreadsheets.rows import titles
 
@@ -82,11 +83,6 @@ _BASE: Final = re.compile(
     r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)"
     r"(?: brut[oa]s?| total| d[aeo]s? (?:cliente|lojista|loja|unidade|franquead[oa]|periodo))?$"
 )
-_OF_OTHERS: Final = re.compile(
-    r"\b(?:liquid[oa]|repass\w*|pagar)\b.{0,30}\b(?:veiculos?|proprietari[oa]s?|locador(?:es)?|lojistas?|parceir[oa]s?|anfitria\w*|"
-    r"anfitri(?:ao|oes)|artistas?|cedentes?|vendedor(?:es)?|fornecedor(?:es)?|motoristas?|entregador(?:es)?)\b"
-)
-"""Words of the part of an amount that goes to another party: only the commission is the company's own."""
 _CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
 """Words of a charge. If the amount column has a turnover or a commission, that is only the base of this charge."""
 _INSTALMENT: Final = re.compile(
@@ -131,7 +127,7 @@ def side_columns(
     bare = cells.plain(amount_header)
     is_kept = not _CHARGED.match(bare) or bare.startswith("valor brut")
     is_base = _BASE.search(bare) is not None or (
-        is_kept and any(map(_OF_OTHERS.search, map(cells.plain, unused.values())))
+        is_kept and any(map(OF_OTHERS.search, map(cells.plain, unused.values())))
     )
     is_product = not bare
     is_priced = is_priced or any(map(_UNIT_PRICE.search, map(cells.plain, unused.values())))
