@@ -46,8 +46,10 @@ _UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p
 _AMOUNT_OF: Final = re.compile(r"(?:soma de )?(?:valor(?:es)?|vlr|vl|preco)\b")
 _CHARGE: Final = re.compile(
     r"\b(?:reais|honorarios?|fees?|mensal(?:idade)?s?|anuidades?|partido|quanto|cache|faturar|cobrar|emitir|total|"
-    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra)\b"
+    r"receita|importe|amount|price|taxa|investimento|faturas?|mao de obra|retainer)\b"
 )
+_TOTAL: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)? d[ao] \w+")
+"""A header of the total of a row: `Total da OS`, `Valor total do boletim`."""
 _OF_INVOICE: Final = re.compile(r"\b(?:nfs?-?e?|notas?)\b(?! de (?:debito|credito))")
 """A header of the amount on an invoice (`Honorários (NF)`), as against another paper (`Total do boleto`)."""
 _SHARE: Final = re.compile(r"%|\bpercentual\b")
@@ -72,16 +74,18 @@ def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | 
     Skip a field that a header names, and one for which several columns fit. The amount is the product of two other
     columns; without one, a column of the invoice (`Honorários (NF)`), then one with the header of an amount (`Valor do
     Evento`), then one with that of a charge (`Honorário Contábil`). A unit price fits only without other columns of
-    figures.
+    figures. Beside a quantity and its price, the amount is a total of the row (`Total da OS`).
     """
     for found, number, texts in header_rows(workbook, layout, sheet=sheet):
         fields = fields_named(list(texts.values()), layout)
         lacking, sample = layout.lacks(fields), _sample(found, number)
         named = dict(zip(texts, fields, strict=True))
+        is_product = AMOUNT in layout.required and AMOUNT not in (*fields, *lacking)
         columns = [_Column(text, [row[at] for row in sample if at < len(row)], named[at]) for at, text in texts.items()]
         free = [each for each in columns if each.is_free and normalised(each.header) not in layout.ignored]
-        for field, fitting in ((AMOUNT, _amounts(columns, free)), (_DOCUMENT, [c for c in free if c.has_documents()])):
-            if field in lacking and len(fitting) == 1:
+        amounts = [each for each in free if each.is_total] if is_product else _amounts(columns, free)
+        for field, fitting in ((AMOUNT, amounts), (_DOCUMENT, [c for c in free if c.has_documents()])):
+            if (field in lacking or (is_product and field == AMOUNT)) and len(fitting) == 1:
                 header = fitting[0].header
                 remark = Problem(f"column.only_{_NAMES[field]}", field, params={"header": header})
                 layout = replace(layout.with_mapping({header: field}), remarks=(*layout.remarks, remark))
@@ -188,6 +192,10 @@ class _Column:
     @property
     def is_of_invoice(self) -> bool:
         return _OF_INVOICE.search(cells.plain(self.header)) is not None
+
+    @property
+    def is_total(self) -> bool:
+        return self._is_charge() and _TOTAL.fullmatch(cells.plain(self.header)) is not None
 
     @property
     def is_share(self) -> bool:

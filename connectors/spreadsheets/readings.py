@@ -96,6 +96,9 @@ def open_sheet(
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
     if not is_taught:
+        if AMOUNT in layout.required and AMOUNT not in header.columns:
+            layout = with_columns_by_content(workbook, layout, sheet=sheet)
+            header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
         corrected = with_other_meanings(header, with_names(header, layout))
         if corrected is not layout:
             layout, header = corrected, find_header(workbook, corrected, sheet=sheet, uses_hidden=uses_hidden)

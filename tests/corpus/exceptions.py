@@ -110,6 +110,7 @@ def habits() -> Iterator[Habit]:
         "note_names_a_number", xlsx([*HEAD, "Contrato"], *noted, ["TOTAL", None, None, 200.03]), "a.xlsx", expected
     )
     yield from _headers()
+    yield from _titles_and_totals()
     yield from _of_several_figures()
 
 
@@ -213,3 +214,20 @@ def _headers() -> Iterator[Habit]:
     head = [*HEAD[:3], "Valor Contrato", "Valor desta Etapa"]
     held: dict[int, Expectation] = {2: _SIDE, 3: _SIDE}
     yield Habit("stage_of_a_contract", xlsx(head, good(1, 50.0), good(2, 60.0)), "a.xlsx", held)
+
+
+def _titles_and_totals() -> Iterator[Habit]:
+    content = xlsx([*HEAD, "Status"], good(1, "Aprobado"), good(2, "No aprobado"), good(3, "Anulado"))
+    held = ask("held.status_unknown")
+    yield Habit("approved_in_spanish", content, "a.xlsx", {2: bill(10_001), 3: held, 4: ask("held.status")})
+    for number, title in enumerate(("PRÉVIA DE FATURAMENTO 11/2026", "Valores sujeitos a alteração")):
+        content = xlsx([title], HEAD, good(1))
+        yield Habit(f"not_final_{number}", content, "a.xlsx", {3: ask("held.section")})
+    content = xlsx([title.replace("sujeitos a alteração", "previamente aprovados")], HEAD, good(1))
+    yield Habit("approved_before", content, "a.xlsx", {3: bill(10_001)})
+    head = [*HEAD[:3], "Horas", "Valor hora", "Total do boletim"]
+    content = xlsx(head, [*good(1)[:3], 10.0, 50.0, 500.0], [*good(2)[:3], 10.0, 50.0, 700.0])
+    differs: dict[int, Expectation] = {2: bill(50_000), 3: ask("amount.product_differs")}
+    yield Habit("total_beside_a_product", content, "a.xlsx", differs, remarks=("column.only_amount",))
+    content = xlsx(["Client", "Tax ID", "Retainer"], ["Ana Ltda", doc(1), 100.01])
+    yield Habit("retainer", content, "a.xlsx", {2: bill(10_001)}, remarks=("column.only_amount",))

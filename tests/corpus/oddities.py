@@ -33,12 +33,13 @@ _NOTES: Final = (
     "emitir contra a filial do RJ", "emitir para outro CNPJ", "usar CNPJ da filial", "nota em nome do João",
     "descontar R$ 100", "abater crédito de outubro", "valor correto é 500", "corrigir razão social",
     "ajustar valor", "parcelar em 3x", "faturar 50%", "faturar em duas vezes", "cobrar só metade",
+    "wait for signed SOW", "pending the amendment",
 )  # fmt: skip
 _HARMLESS: Final = (
     "desconto já aplicado", "valor com desconto", "cliente desde 2019", "enviar nota até dia 5", "nova sede",
     "mandar junto o boleto", "PO 4500012345", "contrato reajustado em maio", "NF com retenção", "2 licenças",
     "valor conforme proposta 12", "falar com Ana", "inclui 2 horas extras", "10% de desconto já incluso",
-    "mudou de endereço", "CNPJ conferido",
+    "mudou de endereço", "CNPJ conferido", "customer waiting list",
 )  # fmt: skip
 _STATES: Final = ("A cancelar", "Cancelamento solicitado", "Faturar em 05/12", "Não iniciado", "Em teste", "Trial",
                   "Em negociação", "Encerrando", "Distratado", "Migrado", "Somente dezembro")  # fmt: skip

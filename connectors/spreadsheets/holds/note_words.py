@@ -65,7 +65,7 @@ _ABROAD: Final = re.compile(
     r"(?:bill|invoice|charge|facturar|cobrar|emitir) (?:only |again |solo )?"
     r"(?:next|after|once|when|until|despues|cuando|hasta)\b|"
     r"skip (?:th|next|it|invoice)|(?:wait|waiting|pending) (?:for |on |until )?"
-    r"(?:po\b|approv|signat|confirm|contract|client|customer)|"
+    r"(?:(?:the|an?|signed|new|final|their) )?(?:po\b|sow\b|approv|signat|confirm|contract|client|customer|amendment)|"
     r"awaiting|disput(?:ed|es|ing)\b|cancel(?:l?ed|ling|o)\b|anulad|suspendid|dad[oa] de baja|churned|"
     r"(?:no|sin) (?:charge|cargo|cobro|costo)\b|free (?:th|of|month)|complimentary|waived|pendiente de)"
 )

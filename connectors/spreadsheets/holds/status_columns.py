@@ -31,7 +31,7 @@ _CAME_BACK: Final = re.compile(
 """Statuses of payments that were not made or were returned; only lists of payment platforms have them."""
 _GOOD: Final = re.compile(
     r"\b(?:ac?tiv[oa]|ativad[oa]|adimpl|inadimpl|regular|normal|vigente|liberad|aprovad|autorizad|confirmad|"
-    r"em dia|em uso|"
+    r"(?<!no )aprobad|em dia|em uso|"
     r"(?:a|para|por|pode) (?:faturar|emitir|cobrar|receber|vencer|pagar|entregar|enviar|retirar|postar|emissao|"
     r"vista|prazo)|"
     r"(?:em )?abert[oa]|pendente|vencid|atras|renovad|nov[oa]s?|contratad|assinad|fechad|matriculad|frequente|"

@@ -73,7 +73,8 @@ _NOT_FINAL: Final = re.compile(
     r"descontar)|\baplicar (?:[oa] )?(?:reajust|aumento|indice|igp|ipca|inpc|desconto|\d{1,2} ?%)|"
     r"\b(?:valor(?:es)?|precos?) (?:sao |ainda )?(?:provisori|estimad|desatualizad|antig|a (?:confirmar|"
     r"reajustar|corrigir|"
-    r"atualizar)|simulad|sujeit[oa]s? a|d[oe] (?:mes|ano) (?:passad|anterior))"
+    r"atualizar)|simulad|sujeit[oa]s? a|d[oe] (?:mes|ano) (?:passad|anterior))|"
+    r"^(?:previa|minuta|rascunho|simulacao)\b|\bsujeit[oa]s? a (?:alterac|confirmac|revisao|aprovac|ajuste|conferencia)"
 )
 _YEAR: Final = r"(20\d\d|'?\d\d)"
 _NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(?![\d/])")
