@@ -10,6 +10,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row, Sheet, Workbook
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, SAMPLED, computed_amount, numbers_in_cell
 from connectors.spreadsheets.headers.layouts import Header, Layout, fields_named, header_rows
+from connectors.spreadsheets.headers.portions import portions_of
 from connectors.spreadsheets.holds.billing_documents import is_other_party
 from connectors.spreadsheets.holds.status_columns import are_statuses
 from connectors.spreadsheets.parsers import cells
@@ -143,7 +144,7 @@ def _are_statuses(texts: Collection[str]) -> bool:
 
 
 def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout]:
-    """Take as the amount the column that equals the usual amount combined with other columns, if there is one.
+    """Take as the amount the column that equals the usual amount combined with other columns, or a part of it.
 
     Return header and layout with this change and a remark about it, or both unchanged.
     """
@@ -151,12 +152,15 @@ def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout
     texts = {at: text for at, text in header.texts.items() if at not in header.passed_over}
     found = computed_amount(texts, known, rows)
     if found is None:
+        found = next(iter(portions_of(header, rows).billed), None)
+    if found is None:
         return header, layout
     base, text = header.columns[AMOUNT], header.texts[found]
     unused = {base: header.texts[base], **{at: each for at, each in header.unused.items() if at != found}}
     remark = Problem("column.computed_amount", AMOUNT, params={"header": text, "base": unused[base]})
     others = (each for each in layout.remarks if each.field != AMOUNT)
-    changed = replace(header, columns={**header.columns, AMOUNT: found}, unused=dict(sorted(unused.items())))
+    columns = {name: at for name, at in header.columns.items() if at != found}
+    changed = replace(header, columns={**columns, AMOUNT: found}, unused=dict(sorted(unused.items())))
     return changed, replace(layout, remarks=(*others, remark))
 
 

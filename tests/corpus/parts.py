@@ -69,6 +69,14 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
     "invoice_of_a_month": (("Plano base", "TB", "Preço por TB", "Consumo", "Fatura do mês"), [
         ([2000.0, 13.0, 50.0, 650.0, 2650.0], bill(265_000)), ([1000.0, 4.2, 50.0, 210.0, 1210.0], bill(121_000))]),
     "turnover_alone": (("Faturamento",), [([1_000.0], bill(100_000))]),
+    "measured_part_of_a_project": (("Valor do projeto", "% medido no mês", "Valor medido"), [
+        ([10_000.0, "30%", 3_000.0], bill(300_000)), ([20_000.0, "50%", 8_000.0], _HELD)]),
+    "work_until_now_of_a_contract": (("Valor do contrato", "% concluído", "Valor executado"), [
+        ([10_000.0, 60.0, 6_000.0], _HELD), ([8_000.0, 100.0, 8_000.0], bill(800_000))]),
+    "month_beside_work_until_now": (("Valor total", "% acumulado", "Valor acumulado", "% no mês", "Valor no mês"), [
+        ([10_000.0, 0.6, 6_000.0, 0.3, 3_000.0], bill(300_000))]),
+    "guarantee_of_a_contract": (("Valor do contrato", "% garantia", "Garantia"), [
+        ([10_000.0, "5%", 500.0], bill(1_000_000))]),
     "price_beside_a_commission": (("Preço da oferta", "Comissão"), [([497.0, 440.1], _HELD)]),
 }  # fmt: skip
 

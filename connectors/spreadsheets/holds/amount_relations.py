@@ -18,6 +18,7 @@ from connectors.spreadsheets.headers.final_amounts import (
     lessens_payment,
     numbers_in_cell,
 )
+from connectors.spreadsheets.headers.portions import names_progress
 from connectors.spreadsheets.holds.amount_terms import learned_terms
 from connectors.spreadsheets.holds.passed_on_words import NOT_CHARGED, OLDER, PASSED_ON, RATE
 from connectors.spreadsheets.parsers import cells
@@ -294,8 +295,10 @@ def _shares(
             if base not in rates and not plain[base].startswith("data"):
                 is_percent = _PERCENT.search(plain[rate]) is not None
                 for rule in (_follows_share, _follows_growth):
-                    relation = Relation((amount, base, rate), rate, partial(rule, is_percent=is_percent))
-                    if learned := list(_learned(relation, sample)):
+                    is_part = rule is _follows_share and names_progress(plain[rate])
+                    named = partial(rule, is_percent=is_percent)
+                    relation = Relation((amount, base, rate), rate, named, explains=is_part)
+                    if learned := list(_learned(relation, sample, fewest=1 if is_part else _FEWEST)):
                         return learned
     return []
 
@@ -354,11 +357,11 @@ def _adds_up(row: Figures) -> bool | None:
     return abs(sum(each for each in addends if each) - amount) < _CENT
 
 
-def _learned(relation: Relation, sample: Sequence[Sequence[Cell]]) -> Iterator[Relation]:
-    """Yield the rule if at least two rows follow it, and at least half of the rows to which it applies."""
+def _learned(relation: Relation, sample: Sequence[Sequence[Cell]], *, fewest: int = _FEWEST) -> Iterator[Relation]:
+    """Yield the rule if enough rows follow it, and at least half of the rows to which it applies."""
     spoken = list(map(relation.of_row, sample))
     follow = spoken.count(True)
-    if follow >= max(_FEWEST, (follow + spoken.count(False)) / 2):
+    if follow >= max(fewest, (follow + spoken.count(False)) / 2):
         yield relation
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
+from itertools import islice
 from typing import Final, TypedDict
 
 from connectors.spreadsheets.formats.header_texts import normalised, stem
@@ -10,12 +11,14 @@ from connectors.spreadsheets.headers.billing_headers import sign_of
 from connectors.spreadsheets.headers.final_amounts import (
     AMOUNT,
     COUNTED,
+    SAMPLED,
     AmountParts,
     amount_parts,
     unused_amount_columns,
 )
 from connectors.spreadsheets.headers.header_pairs import counts_of, is_of_all
 from connectors.spreadsheets.headers.layouts import Header, Layout
+from connectors.spreadsheets.headers.portions import portions_of
 from connectors.spreadsheets.holds import billing_markers, goods_columns, goods_words, status_columns
 from connectors.spreadsheets.holds.amount_relations import Relation, relations
 from connectors.spreadsheets.holds.billing_documents import names_payer
@@ -146,6 +149,7 @@ def rules_beside(
     unusual = _unusual_of(header, of_goods=of_goods)
     exceptions: list[tuple[int, Effect]] = [(each, "adds") for each in unusual.figures]
     exceptions += [(each, "counts") for each in (() if of_goods else _counts(header))]
+    exceptions += [(each, "replaces") for each in (() if of_goods else _portions(header))]
     if not (parts.is_needed or found):
         # with such rules, other columns explain a row whose amount differs from its usual copy
         exceptions += [(each, "replaces") for each in unusual.copies]
@@ -194,6 +198,12 @@ def _counts(header: Header) -> Iterator[int]:
         yield from counts_of(texts.get(amount, ""), texts)
     elif count is not None and price is not None and is_of_all(texts.get(price, "")):
         yield count
+
+
+def _portions(header: Header) -> Iterator[int]:
+    """Yield the columns that may be the billed part of the amount."""
+    found = portions_of(header, list(islice(rows_below(header), SAMPLED)))
+    yield from (*found.billed, *found.doubtful)
 
 
 def _unusual_of(header: Header, *, of_goods: bool) -> UnusualCells:

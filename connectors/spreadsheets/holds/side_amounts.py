@@ -67,7 +67,7 @@ _PART: Final = re.compile(
     r"^(?=.*(?:\b(?:valor(?:es)?|vlr|vl|total|preco|montante)\b|r\$|\ba (?:faturar|cobrar|emitir)\b))"
     r"(?!.*(?:%|\bpercentua|\b(?:saldo|restantes?|anterior(?:es)?|acumulad|faturad[oa]s? ate|ja |apos|proxim)))"
     r".*\b(?:etapas?|parcelas?|prestac(?:ao|oes)|fases?|medic(?:ao|oes)|marcos?|entregas?|quinzena|mes|mensal|mensalidade|"
-    r"faturas?|notas?|nfs?-?e?|faturar|cobrar|emitir)\b"
+    r"faturas?|notas?|nfs?-?e?|faturar|cobrar|emitir|medid[oa]|executad[oa])\b"
 )
 """Words of a part of that amount, which is probably what the invoice is for."""
 _ACCRUAL: Final = re.compile(r"\bprovis(?:ao|oes|ionad[oa]s?)\b")
