@@ -41,7 +41,8 @@ def _notes() -> Iterator[Habit]:
     content = table(good(1), [doc(2), "Bia Ltda (saiu em outubro)", "Consultoria", 10.0])
     yield Habit("name_that_left", content, "a.xlsx", _ONE | {3: held})
     for header, text, code in (
-        ("Compareceu?", "Não", "held.status"), ("Gratuidade", "Sim", "held.kind"), ("Cortesia", "S", "held.status"),
+        ("Compareceu?", "Não", "held.status"), ("Candidato admitido?", "Não", "held.status"),
+        ("Gratuidade", "Sim", "held.kind"), ("Cortesia", "S", "held.status"),
     ):  # fmt: skip
         yes = "Sim" if text == "Não" else "Não"
         content = table(good(1, yes), good(2, text), head=[*HEAD, header])

@@ -104,6 +104,21 @@ _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Prefixes of flags in the field names of programs: `FL_CANC`."""
 
 
+_ASKS_FOR_SUCCESS: Final = re.compile(
+    r"(?!.*\b(?:boletos?|notas?|nfs?|nfse|recibos?|relatorios?|certificados?|pesquisas?|doc\w*|dados|cadastr\w*|email|"
+    r"pag\w*|pix|deposito|transferencia|receb\w*|concili\w*|backup|comprovantes?|enderecos?|reserva|whats\w*|payment|"
+    r"pago|receipt|report|data|retid[oa]s?|lgpd|termos?|politica|lojas?|pacotes?|qua(?:l|is)|que|quem|quando|onde|como|quant\w*|por|"
+    r"what|who|when|where|how|which|why|cuando|donde|cual)\b)"
+    r".*\b(?:(?:admitid|contratad|aprovad|autorizad|liberad|concluid|finalizad|executad|realizad|efetivad|efetuad|"
+    r"instalad|entregad|assinad|confirmad|preenchid|fechad|concretizad|atingid|batid|cumprid|deferid|homologad|"
+    r"ganh|firmad|cerrad|cumplid|ganad)[oa]s?|entregues?|aceito|pront[oa]s?|(?:assin|confirm|aceit|aprov|ganh)ou|"
+    r"venceu|exito|sucesso|hired|placed|filled|closed|signed|confirmed|approved|accepted|delivered|completed|finished|won|"
+    r"success(?:ful)?)"
+    r"(?: (?:[oa]|el|la|the|n[oa]|d[oa]))?(?: (?:servicos?|causa|acao|processo|trabalho|candidat[oa]|vaga|contrato|"
+    r"obra|etapa|projeto|cliente|mes|servicio|trabajo|work|job|service|case|contract|project))?$"
+)
+_ASKS_FOR_AN_END: Final = re.compile(r".*\b(?:cancelou|desistiu|faltou|devolveu|rescindiu|trancou|trial|no show)\b")
+"""A question whose yes speaks against billing."""
 _LAST: Final = frozenset({"status", "stage"})
 _DEALS: Final = frozenset({"deal", "deals", "negocio", "negocios", "oportunidade", "opportunity", "pipeline", "funil"})
 _STAGES: Final = frozenset({"stage", "status", "etapa", "fase", "estagio", "situacao"})
@@ -143,6 +158,19 @@ def sign_of(header: str) -> str | None:
     if _is_misspelt(words[0]) or words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"
     return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])
+
+
+def asked_sign(header: str) -> str | None:
+    """Return the billing field that a header as written asks about, or None: `Candidato admitido?`, `Desistiu?`.
+
+    Without a question mark the cells may be names or days: `Candidato admitido`.
+    """
+    if not header.rstrip().endswith("?"):
+        return None
+    text = normalised(header)
+    if _ASKS_FOR_AN_END.match(text):
+        return "stopped"
+    return "active" if _ASKS_FOR_SUCCESS.match(text) else None
 
 
 def _is_misspelt(word: str) -> bool:

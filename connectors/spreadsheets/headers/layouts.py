@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from connectors.spreadsheets.formats.header_texts import normalised, stem_of
 from connectors.spreadsheets.formats.sheet_metadata import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
-from connectors.spreadsheets.headers.billing_headers import sign_of
+from connectors.spreadsheets.headers.billing_headers import asked_sign, sign_of
 from connectors.spreadsheets.headers.double_headers import has_groups, is_figure, names_as_many, with_groups
 from connectors.spreadsheets.headers.final_amounts import AMOUNT, is_final, is_sum, with_one_amount
 from connectors.spreadsheets.headers.header_claims import claimed_twice, is_only_document, with_the_first
@@ -285,7 +285,8 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         return tax if tax in WITH_A_RATE else None
     if found is None and layout.signs:
         found = sign if (sign := sign_of(text)) in layout.signs else None
-    found = AMOUNT if found is None and AMOUNT in layout.required and (is_final(text) or is_sum(text)) else found
+    if found is None and AMOUNT in layout.required:
+        found = AMOUNT if is_final(text) or is_sum(text) else asked_sign(str(cell))
     return None if found == "billed" and text.endswith(_BY) else found
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.spreadsheets.headers.billing_headers import judged_as, sign_of
+from connectors.spreadsheets.headers.billing_headers import asked_sign, judged_as, sign_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,17 @@ def test_the_first_word_decides_or_the_last(header: str, expected: str | None):
 )  # fmt: skip
 def test_a_status_may_be_that_of_a_deal_or_of_another_paper(sign: str, header: str, expected: str):
     assert judged_as(sign, header) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("Candidato admitido?", "active"), ("Candidato admitido", None), ("Ganhou a causa?", "active"),
+        ("Work completed?", "active"), ("¿Contratado?", "active"), ("¿Cliente nuevo?", None), ("Desistiu?", "stopped"),
+        ("Laudo pronto?", "active"), ("Entregue no prazo?", None), ("Ganhou desconto?", None), ("Loja fechada?", None),
+        ("Boleto registrado?", None), ("Pagamento confirmado?", None), ("Quando foi entregue?", None),
+        ("Cliente novo?", None), ("Enviar por e-mail?", None), ("Recorrente?", None), ("Simples Nacional?", None),
+    ],
+)  # fmt: skip
+def test_a_question_may_ask_for_success(header: str, expected: str | None):
+    assert asked_sign(header) == expected
