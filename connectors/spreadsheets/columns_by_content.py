@@ -40,6 +40,7 @@ _CENTS: Final = re.compile(r"cent(?:avo)?s?\b")
 """A header of a column of cents. A column `R$` or `Reais` beside it has only a part of the amount."""
 _FEWEST_FILLED: Final = 2
 _CENT: Final = 0.011
+_REFERENCE: Final = "reference"
 _PRICE: Final = "unit_price"
 """A unit price is the amount if the sheet has no other column of figures."""
 _UNIT: Final = re.compile(r"(?:r\$|valor|vlr|preco|taxa|tarifa)\.? ?(?:/|por\b|p/)|\bunit")
@@ -167,7 +168,9 @@ def with_computed_amount(header: Header, layout: Layout) -> tuple[Header, Layout
 def _amounts(columns: Sequence["_Column"], free: Sequence["_Column"]) -> list["_Column"]:
     """Return the free columns that may be the amount, by the most reliable rule that accepts any."""
     numbers = [each for each in columns if each.has_figures()]
-    if products := [each for each in free if each in numbers and each.is_product_of(numbers)]:
+    # the number of an invoice is no product of two columns: below `Fatura` stands its amount
+    candidates = [each for each in numbers if each in free or each.field == _REFERENCE]
+    if products := [each for each in candidates if each.is_product_of(numbers)]:
         return products
     if any(_CENTS.match(normalised(each.header)) for each in columns):
         free = [each for each in free if normalised(each.header) != _REAIS]

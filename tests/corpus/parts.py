@@ -77,6 +77,17 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
         ([10_000.0, 0.6, 6_000.0, 0.3, 3_000.0], bill(300_000))]),
     "guarantee_of_a_contract": (("Valor do contrato", "% garantia", "Garantia"), [
         ([10_000.0, "5%", 500.0], bill(1_000_000))]),
+    "amount_below_the_number_of_an_invoice": (("Vidas ativas", "Valor por vida", "Fatura"), [
+        ([40.0, 90.0, 3_600.0], bill(360_000, reference=None)), ([9.0, 90.0, 810.0], bill(81_000))]),
+    "total_month": (("Mensalidade (R$)", "Impressões (R$)", "Total mês (R$)"), [
+        ([1500.0, 130.0, 1630.0], bill(163_000)), ([500.0, 0.0, 500.0], bill(50_000)), ([500.0, 90.0, 500.0], _HELD)]),
+    "taxes_within_a_total_month": (("Mensalidade (R$)", "IRRF (R$)", "Total mês (R$)"), [
+        ([1000.0, 15.0, 985.0], _HELD)]),
+    "abbreviated_fee": (("Unidades", "TX ADM"), [([58.0, 1450.0], bill(145_000))]),
+    "work_done": (("Work done", "Total due (R$)"), [
+        (["Hull painting", 9600.0], bill(960_000, description="Hull painting"))]),
+    "question_with_the_words_of_a_description": (("Serviço executado?", "Valor"), [
+        (["Sim", 100.0], bill(10_000, description=None)), (["Não", 200.0], ask("held.status"))]),
     "price_beside_a_commission": (("Preço da oferta", "Comissão"), [([497.0, 440.1], _HELD)]),
 }  # fmt: skip
 

@@ -33,7 +33,7 @@ TOTAL_OF: Final = (
 )
 """A total of the row, with what it is the total of."""
 _SUM: Final = re.compile(
-    rf"(?:valor |vlr |preco )?(?:total(?: geral| do mes| (?:d[ao] )?nfs?-?e?| nota| fatura)?|{TOTAL_OF}|"
+    rf"(?:valor |vlr |preco )?(?:total(?: geral|(?: do)? mes| (?:d[ao] )?nfs?-?e?| nota| fatura)?|{TOTAL_OF}|"
     r"(?:fatura|conta) do mes)(?: reais)?"
 )
 DEDUCTED: Final = r"descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|discounts?"

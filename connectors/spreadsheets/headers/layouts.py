@@ -34,6 +34,7 @@ _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fi
 _TAGS: Final = "ref linha"
 OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir", "what to correct", _TAGS})
 """Normalised headers of the columns that we add to a sheet."""
+_DESCRIPTION: Final = "description"
 UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
 _BY: Final = " por"
@@ -285,8 +286,10 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         return tax if tax in WITH_A_RATE else None
     if found is None and layout.signs:
         found = sign if (sign := sign_of(text)) in layout.signs else None
-    if found is None and AMOUNT in layout.required:
-        found = AMOUNT if is_final(text) or is_sum(text) else asked_sign(str(cell))
+    if found in (None, _DESCRIPTION) and AMOUNT in layout.required:
+        found = asked_sign(str(cell)) or found
+    if found is None and AMOUNT in layout.required and (is_final(text) or is_sum(text)):
+        found = AMOUNT
     return None if found == "billed" and text.endswith(_BY) else found
 
 
