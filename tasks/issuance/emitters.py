@@ -76,7 +76,7 @@ async def emitter_with(runtime: Runtime, issuer: Issuer, cnpj: str) -> RemoteEmi
     if len(found) == 1:
         return found[0].fault or found[0]
     if found:
-        return Problem("emitter.several", "emitter_cnpj", params={"cnpj": cnpj, "count": len(found)})
+        return Problem("emitter.several", "emitter_cnpj", params={"cnpj": cnpj})
     return await _unknown_emitter(runtime, issuer, cnpj)
 
 
