@@ -12,6 +12,8 @@ from connectors.spreadsheets.headers.final_amounts import AMOUNT, is_final, numb
 from connectors.spreadsheets.headers.layouts import Header
 
 _CENT: Final = 0.011
+_MOST: Final = 40
+"""Columns that are compared with one another: the pairs of more would take seconds."""
 _WORDS: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset(words.split())
     for kind, words in {
@@ -21,7 +23,7 @@ _WORDS: Final[Mapping[str, frozenset[str]]] = {
         # work of this month, or all until now
         "progress": "executado executada execucao concluido concluida conclusao avanco fisico fisica realizado "
         "realizada andamento faturado faturada progress complete completed completion done executed billed invoiced "
-        "avance ejecutado facturado certificado",
+        "avance ejecutado facturado certificado acumulado acumulada accumulated cumulative receber",
         "rate": "percentual perc pct percent percentage porcentagem porcentaje",
         "link": "a o da de do na no esta este desta deste nesta neste reais valor vlr vl vr total subtotal preco "
         "montante importe monto amount value price of the this to be del la el en obra servico projeto contrato work "
@@ -61,7 +63,7 @@ def portions_of(header: Header, rows: Sequence[Row]) -> Portions:
     texts = {at: text for at, text in header.texts.items() if at not in own and at not in header.passed_over}
     words = {index: known for index, text in texts.items() if _are_known(known := _words(text))}
     found: dict[bool, list[int]] = {True: [], False: []}
-    for rate, part in permutations(words, 2):
+    for rate, part in permutations(words if len(words) <= _MOST else (), 2):
         verdicts = list(_verdicts(rows, amount, rate, part, is_percent=bool(_WORDS["rate"] & words[rate])))
         if any(is_part for _, is_part in verdicts):
             says_when = (_WORDS["part"] | _WORDS["period"]) & (words[rate] | words[part])
