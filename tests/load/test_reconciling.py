@@ -10,5 +10,5 @@ def test_reconcile_reads_each_page_of_a_batch_once():
     (remark,) = row.remarks
     asked = dict(re.findall(r"(\w+): [\d.]+ s, (\d+) requests", remark))
     # Two batches: each is looked at, counted, its emitter and its serie looked at, and sent; then looked at, read as
-    # one page of ten, and looked at again.
-    assert (asked["release"], asked["close"]) == ("10", "6")
+    # one page of ten, and looked at again, its emitter too.
+    assert (asked["release"], asked["close"]) == ("10", "8")
