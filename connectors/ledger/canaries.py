@@ -121,8 +121,8 @@ def first_errors(conn: sa.Connection, reading_id: int, emitter_id: int, competen
 
 def last_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> tuple[int, str, bool]:
     """Return the newest canary of this emitter and month, why it was taken back, and whether the issuer refused it."""
-    own = (_t.c.reading_id == reading_id, _t.c.emitter_id == emitter_id, _t.c.competence == competence, _t.c.is_canary)
-    batch_id = int(conn.execute(sa.select(sa.func.max(_t.c.id)).where(*own)).scalar_one() or 0)
+    newest = sa.select(sa.func.max(_t.c.id)).where(*_canaries_of(reading_id, emitter_id, competence))
+    batch_id = int(conn.execute(newest).scalar_one() or 0)
     why = [each.because for each in events_of(conn, Entity.BATCH, [batch_id]) if each.becomes == _TAKEN_BACK]
     is_refused = _invoices.c.state == str(InvoiceState.REFUSED)
     refused = sa.select(_invoices.c.id).where(_invoices.c.batch_id == batch_id, is_refused).limit(1)
@@ -147,13 +147,12 @@ def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
 def _canary_of(reading_id: int, emitter_id: int, competence: date) -> tuple[sa.ColumnElement[bool], ...]:
     # A canary that got too old is discarded to be issued under new numbers: it is still the canary.
     gone = (str(BatchState.DISCARDED), str(BatchState.DISCARDING))
-    return (
-        _t.c.reading_id == reading_id,
-        _t.c.emitter_id == emitter_id,
-        _t.c.competence == competence,
-        _t.c.is_canary,
-        sa.or_(_t.c.state.not_in(gone), _t.c.renews),
-    )
+    is_current = sa.or_(_t.c.state.not_in(gone), _t.c.renews)
+    return (*_canaries_of(reading_id, emitter_id, competence), is_current)
+
+
+def _canaries_of(reading_id: int, emitter_id: int, competence: date) -> tuple[sa.ColumnElement[bool], ...]:
+    return _t.c.reading_id == reading_id, _t.c.emitter_id == emitter_id, _t.c.competence == competence, _t.c.is_canary
 
 
 def _is_any(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> bool:
