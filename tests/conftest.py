@@ -6,6 +6,7 @@ of their own, and share a worker with their module only. House tests share one w
 """
 
 import gc
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -97,18 +98,34 @@ def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
     """Put groups first, the largest foremost, then each long test among short ones.
 
     While some workers wait, others use the processor. A long test that begins last leaves one worker at work and the
-    others idle.
+    others idle, and so do the long tests of one module that begin together: they wait for the same things.
     """
-    placed: list[tuple[float, pytest.Item]] = []
     grouped = [item for item in items if _group(item)]
     sizes = Counter(map(_group, grouped))
-    others = [item for item in items if not _group(item)]
-    for is_long, end in ((True, LONG_UNTIL), (False, 1.0)):
-        alike = [item for item in others if item.nodeid.startswith(LONG) == is_long]
-        placed += [(end * number / len(alike), item) for number, item in enumerate(alike)]
-    placed.sort(key=lambda each: each[0])
     grouped.sort(key=lambda item: (-sizes[_group(item)], _group(item)))
+    others = [item for item in items if not _group(item)]
+    short = [item for item in others if not item.nodeid.startswith(LONG)]
+    long = _spread([item for item in others if item.nodeid.startswith(LONG)])
+    placed = [(number / len(short), item) for number, item in enumerate(short)]
+    placed += [(LONG_UNTIL * number / len(long), item) for number, item in enumerate(long)]
+    placed.sort(key=lambda each: each[0])
     return [*grouped, *(item for _, item in placed)]
+
+
+def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Place the tests of each module at equal distances over the whole list."""
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    # Multiples of the golden ratio keep the first tests of the modules apart, however many modules there are.
+    starts = ((number * 0.618034) % 1 for number in itertools.count())
+    placed = [
+        ((start + number) / len(tests), item)
+        for start, tests in zip(starts, modules.values(), strict=False)
+        for number, item in enumerate(tests)
+    ]
+    placed.sort(key=lambda each: each[0])
+    return [item for _, item in placed]
 
 
 def _group(item: pytest.Item) -> str:
