@@ -65,7 +65,8 @@ _NO_CHARGE: Final = re.compile(
     r"base\b|aliquota|estimad|previst|anual|ano\b|parcela(?! do mes)|entrada|sinal|causa|acao\b|bem\b|imovel|"
     r"estoque|tabela|mercado|venal|material|materiais|compras?\b|nota anterior|mercadorias?|carga|segurado|veiculo|"
     r"divida|credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
-    r"patrimonio|capital|lance|apolice|cifrao|nov[oa]s?\b)"
+    r"patrimonio|capital|lance|apolice|cifrao|nov[oa]s?\b|"
+    r"condenac|acordo\b|indenizac|precatorio|recuperad|economi[az]|financiad|emprestimo|captad|sinistro|beneficio)"
 )
 """Words in headers of figures that are not the charge of a row."""
 

@@ -85,7 +85,8 @@ _ONLY_AMOUNTS = (
 )  # fmt: skip
 _NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)", "amount_cents",
                "Total em centavos", "Amount (EUR)", "Valor (k)", "Valor (x 1.000)", "Total US$",
-               "Valor R$ mil")  # fmt: skip
+               "Valor R$ mil", "Valor da condenação", "Valor do acordo", "Valor recuperado", "Valor economizado",
+               "Valor financiado", "Valor do benefício", "Valor da indenização")  # fmt: skip
 
 
 def habits() -> Iterator[Habit]:

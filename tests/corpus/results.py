@@ -12,6 +12,8 @@ _BOTH: dict[int, Expectation] = _ONE | {3: bill(10_002)}
 def habits() -> Iterator[Habit]:
     yield from _computed()
     yield from _others_shares()
+    yield from _further_charges()
+    yield from _rates_of_fees()
     yield from _prices_of_a_month()
     yield from _parties()
     yield from _periods()
@@ -93,6 +95,38 @@ def _others_shares() -> Iterator[Habit]:
     ):
         verdicts: list[Expectation] = [held, held] if number < 2 else [bill(100_000), bill(50_000)]
         yield _habit(f"commission_{number}", ("Valor Bruto", "Comissão (20%)", other), *rows, *verdicts)
+
+
+def _further_charges() -> Iterator[Habit]:
+    held = ask("held.side_amount")
+    charges = ("Personal", "Material didático", "IRPF", "Certificado digital", "Licenças avulsas")
+    for number, header in enumerate(charges):
+        yield _habit(
+            f"charge_of_some_{number}", ("Mensalidade", header), (500.0, 150.5), (200.0, None), held, bill(20_000)
+        )
+    for number, header in enumerate(("13º", "Honorários 13º", "Décimo terceiro", "Honorários extras", "Aulas avulsas")):
+        yield _habit(
+            f"extra_charge_{number}", ("Honorários", header), (500.0, 500.0), (200.0, None), held, bill(20_000)
+        )
+    for number, header in enumerate(("Nota média", "Limite de crédito", "Ramal", "Valor pago", "Horas de consultoria")):
+        figure = 150.5 if header != "Ramal" else 150.0
+        rows = ((500.0, figure), (200.0, None))
+        yield _habit(f"figure_of_some_{number}", ("Mensalidade", header), *rows, bill(50_000), bill(20_000))
+    summed = ("Mensalidade", "Personal", "Total")
+    yield _habit("charge_in_a_sum", summed, (500.0, 150.5, 650.5), (200.0, None, 200.0), bill(65_050), bill(20_000))
+
+
+def _rates_of_fees() -> Iterator[Habit]:
+    held, rows = ask("held.side_amount"), ((1000.0, 20.0), (500.0, 20.0))
+    for number, header in enumerate(("% honorários", "% êxito", "Corretagem %", "Percentual de êxito")):
+        yield _habit(f"rate_of_a_fee_{number}", ("Valor", header), *rows, held, held)
+    whole = ((1000.0, 100.0), (500.0, 100.0))
+    yield _habit("whole_fee", ("Valor", "% honorários"), *whole, bill(100_000), bill(50_000))
+    for number, headers in enumerate((("Honorários", "% êxito"), ("Valor mensal", "% êxito"), ("Valor", "% ISS"))):
+        yield _habit(f"rate_beside_a_fee_{number}", headers, *rows, bill(100_000), bill(50_000))
+    for number, header in enumerate(("Valor da condenação", "Valor do acordo", "Valor recuperado", "Valor financiado")):
+        fees = (header, "% honorários", "Valor a faturar")
+        yield _habit(f"fee_of_{number}", fees, (1000.0, 20.0, 200.0), (500.0, 20.0, 100.0), bill(20_000), bill(10_000))
 
 
 def _prices_of_a_month() -> Iterator[Habit]:

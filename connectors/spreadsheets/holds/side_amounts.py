@@ -25,7 +25,10 @@ _CHANGES: Final = re.compile(
     rf"(?:{DEDUCTED}|{ADDED}|estornos?|estornad[oa]s?|refund(?:s|ed)?|creditos?|pecas?|setup|implantacao|adesao|ajustes?)"
     r"(?: (?:d[aeo]s? (?:mes|parcela|mensalidade|fatura|nota|nf|cliente|alun[oa]|periodo|servicos?)\b|"
     r"(?!ate\b|em\b|de\b|do\b|da\b)).{0,40})?$|^saldo credor|"
-    rf"^(?:valor|vlr|total) (?:d[aeo]s? )?[a-z]{{3,15}}s (?:{ADDED})"
+    rf"^(?:valor|vlr|total) (?:d[aeo]s? )?[a-z]{{3,15}}s (?:{ADDED})|"
+    rf"^(?:honorarios?|mensalidades?|servicos?|valor(?:es)?|aulas?|itens|cobrancas?) (?:{ADDED}|avuls[oa]s?)\b|"
+    r"^(?:(?:honorarios?|mensalidade|valor|vlr) )?(?:d[eo] )?(?:13[oa]?|decimo terceiro)"
+    r"(?: (?:salario|honorario|mensalidade))?$"
 )
 _MORE_HOURS: Final = re.compile(
     r"^(?:qtde?\.? |total (?:de )?)?"
@@ -92,6 +95,12 @@ _INSTALMENT: Final = re.compile(
 _SHARE: Final = re.compile(
     r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
 )
+_FEE: Final = r"(?:honorarios?|exito|sucesso|success|corretagem|intermediacao|assessoria|recrutamento)"
+_RATE_OF_FEE: Final = re.compile(rf"^(?:%|percentual|taxa)(?: d[eo]s?)? {_FEE}\b|^{_FEE} (?:\(?%|percentual)")
+"""A rate of a fee. An amount beside it that is not a fee itself may be what the fee is a part of."""
+_IS_FEE: Final = re.compile(
+    rf"\b{_FEE}\b|\b(?:comiss|remunerac|mensal|fixo|fixa|taxa|fees?\b)|\ba (?:faturar|cobrar|emitir)\b"
+)
 _WHOLE: Final = frozenset({1.0, 100.0})
 _OF_GOODS: Final = re.compile(
     r"\b(?:ipi|icms|fcp|difal|acrescimos?|encargos|juros|multa|gorjeta|couvert|cashback)\b|"
@@ -138,6 +147,7 @@ def side_columns(
         is_final=_FINAL.search(bare) is not None,
         is_base=is_base,
         is_whole=_OF_CONTRACT.search(bare) is not None and _PART.search(bare) is None,
+        is_fee=_IS_FEE.search(bare) is not None,
         competence=competence,
     )
     judge = _effect_of_goods if of_goods else services
@@ -166,6 +176,7 @@ def _effect(
     is_final: bool,
     is_base: bool = False,
     is_whole: bool = False,
+    is_fee: bool = True,
     is_product: bool = False,
     is_priced: bool = False,
     competence: date | None = None,
@@ -180,7 +191,8 @@ def _effect(
     )
     if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
         return "replaces"
-    if _SHARE.search(bare) or (is_whole and _MONTHS.fullmatch(normalised(header))):
+    is_rate = _SHARE.search(bare) or (not is_fee and _RATE_OF_FEE.search(bare))
+    if is_rate or (is_whole and _MONTHS.fullmatch(normalised(header))):
         return "shares"
     if _READJUSTED.search(bare) and _is_of_month(header, competence):
         return None if is_final else "adds"

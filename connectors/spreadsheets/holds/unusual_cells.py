@@ -153,7 +153,7 @@ def _are_exceptions(header: str, column: Sequence[Cell]) -> bool:
     if _OTHER_FIGURES.search(header):
         return False
     filled = [cell for cell in column if any(numbers_in_cell([cell], 0))]
-    is_money = _MONEY.search(header) is not None
+    is_money = _MONEY.search(header) is not None or any(map(_has_cents, filled))
     shown = [cell for cell in filled if is_money or _is_shown_as_money(cell)]
     texts = sum(not cells.is_blank(cell) for cell in column) - sum(bool(numbers_in_cell([cell], 0)) for cell in column)
     if texts or len(shown) < len(filled):
@@ -170,6 +170,11 @@ def _are_copies(column: Sequence[Cell], amounts: Sequence[list[float]]) -> bool:
 
 def _is_shown_as_money(cell: Cell) -> bool:
     return isinstance(cell, Percent) or (isinstance(cell, str) and ("R$" in cell or "%" in cell))
+
+
+def _has_cents(cell: Cell) -> bool:
+    """Return whether a number has one or two decimal places, like an amount of money."""
+    return type(cell) is float and not cell.is_integer() and abs(cell * 100 - round(cell * 100)) < _LEAST
 
 
 def _usual_days(column: Sequence[Cell]) -> float | None:
