@@ -87,7 +87,7 @@ def open_sheet(
     if sheet is None and competence is not None and len(workbook.sheets) > 1:
         sheet = _of_month(workbook, layout, competence)
     # with a saved mapping, only a person decides about columns
-    is_taught = bool(layout.remarks)
+    is_mapped = bool(layout.remarks)
     try:
         header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
     except InputError as error:
@@ -95,7 +95,7 @@ def open_sheet(
         if found is None:
             raise
         layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
-    if not is_taught:
+    if not is_mapped:
         if AMOUNT in layout.required and AMOUNT not in header.columns:
             layout = with_columns_by_content(workbook, layout, sheet=sheet)
             header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)

@@ -34,7 +34,7 @@ class Forecast:
         quota: The account's quota; None if unknown.
         decisions: All decisions that were made without asking a person, the most important first.
         run_competence: The month (`2026-11`) that the run sets; None if each row has its own.
-        sender: The sender of the sheet; None if the request names no sender and the reader used no taught headers.
+        sender: The sender of the sheet; None if the request names no sender and no saved mapping was used.
     """
 
     file_name: str

@@ -42,7 +42,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
         check_root(package, _INDEX)
         listed = _listed_sheets(package)
         texts = package.read(_TEXTS) if _TEXTS in package else b""
-        look = _Look(package, texts)
+        formatting = _Formatting(package, texts)
         copies = _Copies(
             package, [each.part for each in listed if each.is_visible], shared_texts(texts, limits), limits
         )
@@ -51,7 +51,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
         # calamine works without the interpreter lock: it reads the shared texts while the sheets are searched
         opening = beside.submit(CalamineBook, content, kind)
         found = [
-            (index, each, _scanned(package, each.part, limits, look, copies))
+            (index, each, _scanned(package, each.part, limits, formatting, copies))
             for index, each in enumerate(listed)
             if each.is_visible
         ]
@@ -68,7 +68,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
     )
 
 
-class _Look:
+class _Formatting:
     """What cell styles and shared texts show beside values.
 
     `formats` (as in `SheetMetadata.formats`) and `fills` are by the index of a cell style, `struck` are the indexes of
@@ -107,13 +107,15 @@ class _Copies:
             raise too_much_text(self._limits)
 
 
-def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _Copies) -> SheetMetadata:
+def _scanned(package: Package, part: str, limits: Limits, formatting: _Formatting, copies: _Copies) -> SheetMetadata:
     data = package.read(part)
-    found = sheet_xml.scan(data, rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=look.formats)
+    found = sheet_xml.scan(
+        data, rows=limits.rows, columns=limits.columns, cells=limits.cells, formats=formatting.formats
+    )
     keep_limits([found], limits)
     copies.add(data)
-    cell_comments.mark_struck(data, look.struck, look.struck_texts, found)
-    fills.mark_fills(data, look.fills, found)
+    cell_comments.mark_struck(data, formatting.struck, formatting.struck_texts, found)
+    fills.mark_fills(data, formatting.fills, found)
     cell_comments.mark_comments(package, part, found)
     return found
 

@@ -71,8 +71,8 @@ class Fit:
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
     """Return the normalised headers that identify a sheet: not those that the layout ignores, unless mapped."""
-    taught = set(map(normalised, columns))
-    return frozenset(text for text in map(normalised, texts) if text in taught or text not in layout.ignored)
+    mapped = set(map(normalised, columns))
+    return frozenset(text for text in map(normalised, texts) if text in mapped or text not in layout.ignored)
 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:

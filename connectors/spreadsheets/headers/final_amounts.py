@@ -74,13 +74,13 @@ _PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
-def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]) -> list[str | None]:
+def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], mapped: Collection[str]) -> list[str | None]:
     """Return the fields with only one column of amounts, if `chosen_amount` can choose it.
 
-    Change nothing if a person mapped the header of such a column (`taught`).
+    Change nothing if a person `mapped` the header of such a column.
     """
     places = [index for index, field in enumerate(fields) if field == AMOUNT]
-    if len(places) < 2 or any(headers[index] in taught for index in places):
+    if len(places) < 2 or any(headers[index] in mapped for index in places):
         return list(fields)
     chosen = chosen_amount(headers, places, has_discount=_DISCOUNT in fields)
     if chosen is None:

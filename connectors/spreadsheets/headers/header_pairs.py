@@ -51,16 +51,16 @@ _IN_WHOSE_NAME: Final = re.compile(
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
-def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Collection[str] = ()) -> list[str | None]:
+def paired(headers: Sequence[str], fields: Sequence[str | None], *, mapped: Collection[str] = ()) -> list[str | None]:
     """Return the fields with document and name of one and the same party. `headers` are normalised.
 
     The header of the document decides which column of names is taken. If no header is a known alias of the document,
-    the only party with both a document column and a name column is taken. Headers that a person mapped (`taught`) keep
-    their fields.
+    the only party with both a document column and a name column is taken. Headers that a person `mapped` keep their
+    fields.
     """
-    found = _with_one_emitter(headers, fields, taught)
+    found = _with_one_emitter(headers, fields, mapped)
     documents = [index for index, field in enumerate(found) if field == "document"]
-    if len(documents) > 1 and not any(headers[index] in taught for index in documents):
+    if len(documents) > 1 and not any(headers[index] in mapped for index in documents):
         documents = _of_the_payer(headers, documents)
         found = [None if each == "document" and at not in documents else each for at, each in enumerate(found)]
     if not documents:
@@ -72,10 +72,10 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
     if len(documents) == 1:
         name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
         name = _payer_before(headers, documents[0], found) if name is None else name
-        is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
-        if name is not None and not is_taught:
+        is_mapped = any(field == "name" and text in mapped for field, text in zip(found, headers, strict=True))
+        if name is not None and not is_mapped:
             found = _renamed(found, name)
-    return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
+    return found if any(headers[index] in mapped for index in documents) else _with_another_payer(headers, found)
 
 
 def _unnamed_document(headers: Sequence[str], found: Sequence[str | None]) -> int | None:
@@ -94,30 +94,30 @@ def _unnamed_document(headers: Sequence[str], found: Sequence[str | None]) -> in
 
 
 def _with_one_emitter(
-    headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]
+    headers: Sequence[str], fields: Sequence[str | None], mapped: Collection[str]
 ) -> list[str | None]:
     """Make the second column of the emitter that of its name: `Empresa Prestadora` beside `CNPJ Prestadora`."""
     found = list(fields)
     places = [index for index, field in enumerate(found) if field == _EMITTER]
     numbered = [index for index in places if "cnpj" in headers[index].split()]
-    if len(places) == 1 + len(numbered) == 2 and not any(headers[index] in taught for index in places):
+    if len(places) == 1 + len(numbered) == 2 and not any(headers[index] in mapped for index in places):
         named = next(index for index in places if index not in numbered)
         found[named] = _EMITTER_NAME if _EMITTER_NAME not in found else None
     return found
 
 
-def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str] = ()) -> list[str | None]:
+def counted(headers: Sequence[str], fields: Sequence[str | None], mapped: Collection[str] = ()) -> list[str | None]:
     """Add quantity and unit price to the fields, if one pair of columns has them: `Plantões` and `Valor plantão`.
 
     The header of a count is a plural or names a count. A price that is only repeated, such as an instalment, has no
     count. A column of amounts beside a count of the same thing is its unit price (`Qtd consultas` and `Valor da
-    consulta`), unless a person `taught` its field.
+    consulta`), unless a person mapped its header.
     """
     found = list(fields)
     prices = {
         index: thing
         for index, text in enumerate(headers)
-        if (found[index] in (None, "unit_price") or (found[index] == _AMOUNT and text not in taught))
+        if (found[index] in (None, "unit_price") or (found[index] == _AMOUNT and text not in mapped))
         and (thing := _thing_priced(text))
     }
     if not prices:

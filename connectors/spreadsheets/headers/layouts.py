@@ -259,10 +259,10 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
     found = with_the_first(found, headers, layout.rank, sure)
     for index in columns_of_both(headers, fields) or ():
         found[index] = "document"
-    taught = layout.aliases.keys() - layout.ranks.keys()
-    found = with_one_amount(headers, found, taught)
-    found = paired(headers, found, taught=taught)
-    found = counted(headers, found, taught) if "quantity" in layout.headers else found
+    mapped = layout.aliases.keys() - layout.ranks.keys()
+    found = with_one_amount(headers, found, mapped)
+    found = paired(headers, found, mapped=mapped)
+    found = counted(headers, found, mapped) if "quantity" in layout.headers else found
     return _with_beside(headers, found, layout)
 
 

@@ -48,13 +48,13 @@ class Relation:
 
     Attributes:
         columns: Indexes of the columns, the amount first.
-        named: Index of the column at which a problem is reported.
+        reported: Index of the column at which a problem is reported.
         holds: Returns whether a row follows the rule; None if the rule does not apply to the row.
         explains: Whether a row that follows the rule has the right amount, even if one column seems to contradict it.
     """
 
     columns: tuple[int, ...]
-    named: int
+    reported: int
     holds: Callable[[Figures], bool | None]
     explains: bool = False
 
@@ -122,7 +122,7 @@ def _chain(
         for relation in _composed(plain, terms, counted, result, sample):
             if set(relation.columns) != {amount, *counted}:
                 is_of_amount = result == amount
-                yield relation if is_of_amount else replace(relation, named=result, explains=False)
+                yield relation if is_of_amount else replace(relation, reported=result, explains=False)
             # a column cannot be computed from the columns that stand beside it in the same sum
             others = [index for index in terms if index not in relation.columns]
             for index in relation.columns[1:]:

@@ -219,7 +219,7 @@ class HoldRules:
     def _of_relations(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows that break a rule that most rows follow."""
         for relation in self.relations:
-            index = relation.named
+            index = relation.reported
             for place, follows in enumerate(relation.verdicts(columns)):
                 if follows is False:
                     text = cells.as_text(_at(columns, index)[place])[:30]
@@ -251,7 +251,7 @@ class HoldRules:
         if effect in side_amounts.COMPARED:
             return any(each.explains and self._is_base(each, index) and each.of_row(found) for each in self.relations)
         if effect == "shares":
-            of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.named == index)
+            of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.reported == index)
             return any(each.of_row(found) for each in of_amount)
         if any(self.parts.explains(found, index, amount) for amount in numbers_in_cell(found, self.amount)):
             return True

@@ -146,7 +146,7 @@ def side_columns(
         is_priced=is_priced,
         is_final=_FINAL.search(bare) is not None,
         is_base=is_base,
-        is_whole=_OF_CONTRACT.search(bare) is not None and _PART.search(bare) is None,
+        is_of_contract=_OF_CONTRACT.search(bare) is not None and _PART.search(bare) is None,
         is_fee=_IS_FEE.search(bare) is not None,
         competence=competence,
     )
@@ -175,7 +175,7 @@ def _effect(
     *,
     is_final: bool,
     is_base: bool = False,
-    is_whole: bool = False,
+    is_of_contract: bool = False,
     is_fee: bool = True,
     is_product: bool = False,
     is_priced: bool = False,
@@ -187,12 +187,12 @@ def _effect(
     if (is_product and _MORE_HOURS.search(bare)) or (is_priced and not is_final and _EXCESS.search(bare)):
         return "adds"
     is_charge = (is_base and (_CHARGED.search(bare) or bare.startswith("honorario"))) or (
-        is_whole and _PART.search(bare)
+        is_of_contract and _PART.search(bare)
     )
     if is_charge or _RIVAL.search(bare) or _is_total_of(header, competence):
         return "replaces"
     is_rate = _SHARE.search(bare) or (not is_fee and _RATE_OF_FEE.search(bare))
-    if is_rate or (is_whole and _MONTHS.fullmatch(normalised(header))):
+    if is_rate or (is_of_contract and _MONTHS.fullmatch(normalised(header))):
         return "shares"
     if _READJUSTED.search(bare) and _is_of_month(header, competence):
         return None if is_final else "adds"

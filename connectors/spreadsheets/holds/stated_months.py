@@ -52,7 +52,7 @@ def _stated(bare: str) -> Iterator[_Stated]:
         if found["name"] is not None:
             year, month = found["named"], MONTH_NUMBERS.get(found["name"], 0)
         elif found["day"] is not None:
-            year, month = _day_of(found["day"], found["of"], found["in"])
+            year, month = _month_of_day(found["day"], found["of"], found["in"])
         else:
             year, month = found["year"] or found["its_year"], int(found["month"] or found["alone"])
         full = None if year is None else int(year) % _CENTURY + FIRST_YEAR
@@ -62,7 +62,7 @@ def _stated(bare: str) -> Iterator[_Stated]:
                 yield full, month
 
 
-def _day_of(day: str, month: str, year: str | None) -> tuple[str | None, int]:
+def _month_of_day(day: str, month: str, year: str | None) -> tuple[str | None, int]:
     """Return year and month of `09/12`, `09/12/2026`, `12/31/2026` and `12/27`."""
     if int(month) <= LAST_MONTH:
         return year, int(month)

@@ -87,12 +87,12 @@ def test_a_count_and_its_price_are_a_pair(headers, expected):
 
 def test_a_taught_document_stays():
     headers, fields = ("cpf do aluno", "cpf do responsavel"), (DOCUMENT, DOCUMENT)
-    assert tuple(paired(headers, fields, taught={"cpf do aluno"})) == fields
+    assert tuple(paired(headers, fields, mapped={"cpf do aluno"})) == fields
 
 
 def test_a_taught_name_stays():
     headers, fields = ("turma", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT)
-    assert tuple(paired(headers, fields, taught={"turma"})) == fields
+    assert tuple(paired(headers, fields, mapped={"turma"})) == fields
 
 
 @pytest.mark.parametrize(
