@@ -56,7 +56,7 @@ def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]
 
 
 def stranger_faults(evidence: Evidence) -> Iterator[str]:
-    """Yield notes and batches that are not ours, and ours that are missing or under another number."""
+    """Yield unknown notes and batches, and our notes that are missing, deleted or of another number or batch."""
     invoices = {each["remote_id"]: each for each in evidence.ledger["invoices"] if each["remote_id"] is not None}
     batches = {each["id"]: each for each in evidence.ledger["batches"]}
     emitters = {each["id"]: each["cnpj"] for each in evidence.ledger["emitters"]}

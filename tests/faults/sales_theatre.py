@@ -70,7 +70,7 @@ class SalesTheatre(Theatre):
         return state
 
     def decide_what_only_a_person_can(self) -> bool:
-        """Decide about invoices that two kills hit during their post: nobody looks them up a third time."""
+        """Decide unresolved invoices and disturbed batches as a person would; return whether there were any."""
         ledger, record = self.state()
         issued = {
             (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]

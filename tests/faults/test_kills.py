@@ -50,7 +50,7 @@ def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pau
 
 
 def _decide_what_only_a_person_can(theatre: Theatre) -> bool:
-    """Decide about a note whose posts several kills interrupted."""
+    """Decide unresolved notes and disturbed batches as a person would; return whether a batch was disturbed."""
     with theatre.context() as context:
         ledger = theatre.evidence().ledger
         for invoice in ledger["invoices"]:

@@ -52,7 +52,7 @@ class Clerk:
 
 @pytest.fixture
 def clerk(ledger_url: str) -> Iterator[Clerk]:
-    """Yield the user that this story's workers are; they end before it does."""
+    """Yield the database user of this story's workers; remove it after they end."""
     made = Clerk(ledger_url)
     try:
         yield made

@@ -47,13 +47,13 @@ class Line:
     kind: str = "good"
 
     def but(self, kind: str = "good", **cells: Any) -> "Line":
-        """Return the same line with other cells, by the names of `HEADERS` or by header."""
+        """Return a copy with other cells, by the names of `HEADERS` or by header, and of this kind."""
         changed = {HEADERS.get(name, name): value for name, value in cells.items()}
         return replace(self, cells={**self.cells, **changed}, kind=kind)
 
 
 def month_lines(count: int, *, emitters: Sequence[str] = (RIO, SAO_PAULO), seed: int = 1) -> list[Line]:
-    """`count` good lines in turn for each emitter, about two for each taker, and after every ninth a bad one."""
+    """Return `count` good lines in turn for each emitter, about two for each taker, and a bad one after every ninth."""
     chance = random.Random(seed)
     takers = _takers(chance, max(1, count // 2))
     lines: list[Line] = []

@@ -94,13 +94,12 @@ class CaseRunner:
         return self.sandbox.requests()
 
     def run_case(self, case: Case) -> Verdict:
-        """Run the case to its end and judge it."""
         began = time.monotonic()
         self._runs += 1
         folder = self.home / f"run-{self._runs}"
         folder.mkdir(parents=True)
         is_postgresql = bool(self.postgresql_every) and self._runs % self.postgresql_every == 0
-        with _stage(self, case, folder), self._ledger(folder, is_postgresql=is_postgresql) as url:
+        with _prepared_provider(self, case, folder), self._ledger(folder, is_postgresql=is_postgresql) as url:
             sheet = self._sheet(case)
             if case.line == "monthly":
                 months.enter(url, self.sandbox)
@@ -157,7 +156,7 @@ class CaseRunner:
 
     def _run_worker(self, worker_run: WorkerRun, folder: Path, *, dies_after_s: float | None) -> list[int]:
         process = _begin(worker_run, folder)
-        if worker_run.kill is not None and worker_run.kill.is_frozen and _stands_still(process):
+        if worker_run.kill is not None and worker_run.kill.is_frozen and _is_stopped(process):
             return self._overtaken(worker_run, process, folder)
         if dies_after_s is not None:
             time.sleep(dies_after_s)
@@ -286,8 +285,8 @@ class CaseRunner:
 
 
 @contextmanager
-def _stage(runner: CaseRunner, case: Case, folder: Path) -> Iterator[None]:
-    """Yield the case's provider: the runner's own, or a separate one for a case in which it dies."""
+def _prepared_provider(runner: CaseRunner, case: Case, folder: Path) -> Iterator[None]:
+    """Give the runner its own provider, reset, or a separate one for a case in which the provider dies."""
     switches = {**_SWITCHES, **case.switches, "product_extensions": "off" if case.plot == "blind" else "on"}
     own = runner.sandbox
     try:
@@ -327,8 +326,8 @@ def _end(process: BaseProcess) -> int:
     return code
 
 
-def _stands_still(process: BaseProcess) -> bool:
-    """Wait until it is stopped, or has ended without being stopped."""
+def _is_stopped(process: BaseProcess) -> bool:
+    """Wait until a process is stopped; return False if it ends first or the allowed time is over."""
     end = time.monotonic() + _PATIENCE_S
     while process.exitcode is None and time.monotonic() < end:
         if Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":

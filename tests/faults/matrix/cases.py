@@ -233,7 +233,7 @@ def two_faults(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.R
 
 
 def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """SIGKILL at random steps of one to four workers in a row."""
+    """Yield SIGKILLs at random steps of one to four workers in a row."""
     steps = sum(calm.values())
     for _ in range(count):
         kills = tuple(
@@ -328,7 +328,7 @@ def restarts(chance: random.Random, count: int) -> Iterator[Case]:
 
 
 def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
-    """Yield lagging counters and drifting lists, while answers are lost."""
+    """Yield counters that lag and lists whose order shifts between two pages, while answers are lost."""
     for _ in range(count):
         rules = (
             {"operation": "notes.create", "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)},

@@ -119,7 +119,7 @@ class Ledger:
                 self._doubt(invoice, due_at)
 
     def begin_posting(self, lease: Lease, numbers: Sequence[int], now: int) -> tuple[Lease, list[int]]:
-        """`posting.begin_posting`: return the numbers that may now be posted. Raises `HeldBack`."""
+        """`posting.begin_posting`: return the renewed lease and the numbers to post. Raises `HeldBack`, `FenceLost`."""
         self.check(lease, now)
         if self.state != "open":
             raise FenceLost
@@ -184,7 +184,7 @@ class Ledger:
 
     @property
     def is_unknown(self) -> bool:
-        """`observations.doubts.held_back`: a note of this batch may have joined it unknown, or a person decides."""
+        """`observations.doubts.held_back`: is the batch suspect, or has it notes in doubt and none created?"""
         is_asked = self.state == "open" and bool(self.numbers("posting") or self.numbers("in_doubt"))
         return self.is_suspect or (is_asked and not self.numbers("created"))
 

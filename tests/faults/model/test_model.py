@@ -74,7 +74,7 @@ class Protocol(RuleBasedStateMachine):
         """Lose answers, and add a note during the first look."""
         self.post(are_lost=True)
         self.world.now += TIMEOUT
-        self.world.misses = 1
+        self.world.missed_place = 1
         if self._turn_a_page(0):
             self.add()
         self._go_on_until(0, lambda: self.world.ledger.lease_until is None)
@@ -96,7 +96,7 @@ class Protocol(RuleBasedStateMachine):
 
     def _wait_and_list(self, worker: int) -> None:
         self.world.now = max(self.world.now, self.world.ledger.due_at)
-        self._go_on_until(worker, lambda: bool(self.world.turning))
+        self._go_on_until(worker, lambda: bool(self.world.between_pages))
 
     def take_over(self) -> None:
         """Freeze a worker before its first byte, and let another one post in its place."""
@@ -145,7 +145,7 @@ class Protocol(RuleBasedStateMachine):
 
     @rule(place=st.integers(0, 3))
     def drift(self, place: int) -> None:
-        self.world.misses = place
+        self.world.missed_place = place
 
     @precondition(lambda self: self.adds < _ADDS)
     @rule()
@@ -158,22 +158,22 @@ class Protocol(RuleBasedStateMachine):
     @rule(worker=st.integers(0, WORKERS - 1), place=st.integers(0, 1))
     def add_between_two_pages(self, worker: int, place: int) -> None:
         if self._turn_a_page(worker):
-            self.world.misses = place
+            self.world.missed_place = place
             self.add()
 
     @precondition(lambda self: self.swaps < _SWAPS)
     @rule(worker=st.integers(0, WORKERS - 1), place=st.integers(0, 1))
     def swap_between_two_pages(self, worker: int, place: int) -> None:
-        """Replace a note by another one. Done within each of two listings, nobody could notice."""
+        """Replace a note by another one, once in a run: two listings with a replacement in each would look stable."""
         if self._turn_a_page(worker):
-            self.world.misses = place
+            self.world.missed_place = place
             self.swaps += 1
             self.world.provider.meddle(deletes=True)
 
     def _turn_a_page(self, worker: int) -> bool:
-        """Let the worker continue until it has read a page and not the next, if that ever happens."""
+        """Let the worker continue until a worker is between two pages; return whether that happened."""
         for _ in range(_TO_A_PAGE):
-            if self.world.turning:
+            if self.world.between_pages:
                 return True
             next(self.walks[worker])
         return False

@@ -1,7 +1,7 @@
 """A worker of the model: the line's stations on one batch, as a generator that stops after each visible step.
 
 At a `yield` another worker, the wire, the clock or a person may act; a killed worker is never resumed, a slow one is
-resumed late. Between two yields is one transaction, or one look at the provider.
+resumed late. Between two yields is one transaction, or one request to the provider.
 """
 
 from collections.abc import Generator
@@ -20,14 +20,17 @@ _ROUNDS: Final = 4
 
 @dataclass(slots=True)
 class World:
-    """`now` is the database's clock, and no worker's clock differs. `misses`: a drifting list loses this place."""
+    """What the workers share. All use one clock, `now`.
+
+    `missed_place`: index of the note that a listing misses if the batch changes between its two pages.
+    """
 
     ledger: Ledger
     provider: Provider
     now: int = 0
-    misses: int = 0
-    turning: int = 0
-    """Workers that have read a page and not the next."""
+    missed_place: int = 0
+    between_pages: int = 0
+    """Number of workers that have read the first page and not the second."""
 
 
 class Disturbed(Exception):
@@ -105,7 +108,7 @@ class Worker:
         yield
         packets: dict[int, Packet | None] = {}
         for number in mine:
-            # `HttpSession` asks in the very step before the first byte
+            # like `HttpSession`, check the deadline in the same step in which the first byte leaves
             is_in_time = world.now <= lease.deadline - TIMEOUT
             packets[number] = world.provider.take(Packet(number, world.now)) if is_in_time else None
             yield
@@ -166,13 +169,13 @@ class Worker:
             yield
             shown = dict(list(provider.notes.items())[: len(provider.notes) // 2])
             count = provider.count()
-            self.world.turning += 1
+            self.world.between_pages += 1
             yield
-            self.world.turning -= 1
+            self.world.between_pages -= 1
             rest = {note_id: number for note_id, number in provider.notes.items() if note_id not in shown}
             if provider.changes != changes and rest:
-                # The pages shifted between two looks: one note was missed.
-                del rest[sorted(rest)[self.world.misses % len(rest)]]
+                # The pages shifted between the two requests: one note was missed.
+                del rest[sorted(rest)[self.world.missed_place % len(rest)]]
             shown |= rest
             yield
             after = provider.count() if rules.second_counter else before
