@@ -142,7 +142,7 @@ class ProtocolSettings(Section):
     relist_days: Annotated[int, Field(ge=0, le=400)]
 
     def quiet_for(self, *, is_staged: bool) -> float:
-        """Return the quiet time of a post in seconds. `is_staged`: posted invoices wait for a send."""
+        """Return how long after its last byte a post may still arrive, in seconds; longer if it issues at once."""
         return self.quiet_s if is_staged else max(self.quiet_s, self.issuing_quiet_s)
 
 

@@ -134,7 +134,7 @@ def bears_key(resource: Resource, record: Record, wanted: Values) -> bool:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Compare two values without letter case, accents, punctuation of numbers and final zeros."""
+    """Return whether two values are equal without letter case, accents, punctuation of numbers and final zeros."""
     if folded(one) == folded(other):
         return True
     if _DECIMAL.fullmatch(one) or _DECIMAL.fullmatch(other):

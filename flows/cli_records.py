@@ -264,7 +264,7 @@ async def _sheet(arguments: _Arguments, person: Requester) -> None:
 
 
 async def _one_row(opened: OpenResource, arguments: _Arguments, person: Requester, line: SheetLine) -> RecordPlan:
-    """Plan and carry out one row. An error of the row does not stop the others."""
+    """Plan one row, and carry the plan out with --apply. Return an input error as a refused plan."""
     try:
         plan = await plans.plan_write(opened, arguments.verb, line.path, line.fields, row=line.row)
         return await carry_out(opened, plan, person) if arguments.is_applied else plan

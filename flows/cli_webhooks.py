@@ -34,7 +34,7 @@ def serve(*, profile: Profile = "local") -> None:
 
 @webhooks.command
 def register(*, profile: Profile = "local") -> None:
-    """Register the receiver at the provider, once; it must run, because the provider tests it."""
+    """Register the receiver at the provider unless it is registered; it must run, because the provider tests it."""
     _show_outcome(profile, asyncio.run(registration.register(profile, _person(profile, "register"))))
 
 

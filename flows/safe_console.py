@@ -19,7 +19,7 @@ ALARM: Final = "bold red"
 
 
 def safe_console() -> Console:
-    """Return a console on standard output for texts of any origin."""
+    """Return a console on standard output that executes nothing in the texts it shows."""
     console = Console(markup=False, emoji=False)
     console.push_render_hook(_OnlyVisible())
     return console

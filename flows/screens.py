@@ -128,12 +128,12 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
-    """Ask for the control total: a person who types it has seen it. Raises `FaturistaError` if nobody can type."""
+    """Return whether a person types the batches' total. Raises `FaturistaError` if nobody can type."""
     return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
 
 
 def is_sum_confirmed(console: Console, words: Catalogue, cents: int, *, asks: str = "cli.type_total") -> bool:
-    """Ask for a shown total in cents; `asks` is the code of the question.
+    """Return whether a person types the shown total of `cents`; `asks` is the code of the question.
 
     Raises `FaturistaError` if nobody can type.
     """

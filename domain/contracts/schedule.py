@@ -9,7 +9,7 @@ from domain.contracts.contract import Contract
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The days that one charge covers, both ends included, and the whole period of a full charge."""
+    """The days that one charge covers, both ends included. A full charge covers `whole_days`."""
 
     first_on: date
     last_on: date

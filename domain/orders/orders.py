@@ -43,7 +43,7 @@ class Order:
     is_recurring: bool
 
     def digest(self) -> str:
-        """Return the digest of every field."""
+        """Return one digest over all fields."""
         return content_digest(
             canonical_json({each.name: _json_value(getattr(self, each.name)) for each in fields(self)})
         )

@@ -61,7 +61,7 @@ class PaidInvoice:
         return content_digest(canonical_json({name: _json_value(getattr(self, name)) for name in IMMUTABLE}))
 
     def digest(self) -> str:
-        """Return the digest of every field."""
+        """Return one digest over all fields."""
         return content_digest(
             canonical_json({each.name: _json_value(getattr(self, each.name)) for each in fields(self)})
         )

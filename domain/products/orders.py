@@ -48,7 +48,7 @@ class Order:
 
 
 def order_of(lines: Sequence[ProductLine]) -> Order | list[Problem]:
-    """Return the order, or a `product.order_conflict` for each line that contradicts a line above it.
+    """Return the order, or a Problem for each contradiction between its lines and for too many lines.
 
     Raises `ValueError` without lines.
     """
