@@ -1,4 +1,4 @@
-"""Problems as values, and the base class of every error that this project raises on purpose.
+"""Problems as values, and the base class of the errors that a `Problem` explains to a person.
 
 A row's fault is a `Problem` that travels with the row; an exception stops a chunk, a file or a run. Neither holds a
 sentence: the message catalogue has the sentences by code and language.

@@ -22,7 +22,7 @@ _ROUNDS: Final = 4
 class World:
     """What the workers share. All use one clock, `now`.
 
-    `missed_place`: index of the note that a listing misses if the batch changes between its two pages.
+    `missed_place`: index, on the second page, of the note that a listing misses if the batch changed since the first.
     """
 
     ledger: Ledger
