@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from flows.progress import show_progress
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import line
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -22,8 +23,10 @@ def written(console: Console) -> str:
 def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
     console = Console(file=io.StringIO(), width=120)
     end = time.monotonic() + PATIENCE_S
+    # before the progress: a kept scene is made in a ledger that is closed afterwards
+    batch = shop.planned(3)
     with show_progress(console, PROFILE, title="Reading"):
-        shop.staged(3)
+        shop.run(stage_batch, batch)
         while "3/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
     output = written(console)
