@@ -65,10 +65,14 @@ _NO_CHARGE: Final = re.compile(
     r"base\b|aliquota|estimad|previst|anual|ano\b|parcela(?! do mes)|entrada|sinal|causa|acao\b|bem\b|imovel|"
     r"estoque|tabela|mercado|venal|material|materiais|compras?\b|nota anterior|mercadorias?|carga|segurado|veiculo|"
     r"divida|credito|anterior|antig|salari|renda\b|limite|dias?\b|numero|codigo|percentual|qtde?\b|quantidade|orcament|"
-    r"patrimonio|capital|lance|apolice|cifrao|nov[oa]s?\b|"
-    r"condenac|acordo\b|indenizac|precatorio|recuperad|economi[az]|financiad|emprestimo|captad|sinistro|beneficio)"
+    r"patrimonio|capital|lance|apolice|cifrao|nov[oa]s?\b)"
 )
 """Words in headers of figures that are not the charge of a row."""
+_BASE: Final = re.compile(
+    r"\b(?:condenac|acordo\b|indenizac|precatorio|recuperad|economi[az]|financiad|emprestimo|captad|sinistro|beneficio)"
+)
+"""Words of money of others: only a fee for it is the charge of a row (`Honorários de sinistro`)."""
+_FEE: Final = re.compile(r"\b(?:honorarios?|fees?|taxas?|mensal(?:idade)?s?|retainer)\b")
 
 
 def with_columns_by_content(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Layout:
@@ -256,7 +260,8 @@ class _Column:
         """Return whether all filled cells are numbers above 1 and the header names no other figure and no month."""
         bare = _WITH_TAXES.sub("", normalised(self.header))
         is_of_month = MONTH_NUMBERS.keys() & set(bare.split()) or titles.months_of(self.header)
-        if _NO_CHARGE.search(bare) or is_of_month or titles.has_other_unit(self.header):
+        is_base = _BASE.search(bare) is not None and _FEE.search(bare) is None
+        if _NO_CHARGE.search(bare) or is_base or is_of_month or titles.has_other_unit(self.header):
             return False
         return self._have_all(_is_figure)
 

@@ -81,7 +81,8 @@ _OTHERWISE: dict[str, tuple[object, object, Expectation]] = {
 }
 _ONLY_AMOUNTS = (
     "Partido Mensal (R$)", "quanto", "Honorário Contábil", "Armazenagem + Movimentação (R$)", "Valor Pacote",
-    "Fee Recrutamento", "Valor Fechado", "Faturar", "Investimento", "R$",
+    "Fee Recrutamento", "Valor Fechado", "Faturar", "Investimento", "R$", "Honorários de sinistro",
+    "Taxa de benefícios",
 )  # fmt: skip
 _NO_AMOUNTS = ("Salário", "Valor da Apólice", "Posições Palete", "Valor tabela", "Taxa de ocupação (%)", "amount_cents",
                "Total em centavos", "Amount (EUR)", "Valor (k)", "Valor (x 1.000)", "Total US$",
