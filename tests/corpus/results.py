@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good
+from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, cpf, doc, good, text_of
 from tests.corpus.sheets import table, xlsx
 
 _ONE: dict[int, Expectation] = {2: bill(10_001)}
@@ -112,6 +112,9 @@ def _further_charges() -> Iterator[Habit]:
         figure = 150.5 if header != "Ramal" else 150.0
         rows = ((500.0, figure), (200.0, None))
         yield _habit(f"figure_of_some_{number}", ("Mensalidade", header), *rows, bill(50_000), bill(20_000))
+    text = text_of([["CNPJ", "Cliente", "Mensalidade", "Personal"], [doc(1), "Ana Ltda", "500,00", "150,50"],
+                    [doc(2), "Bia Ltda", "200,00", ""]])  # fmt: skip
+    yield Habit("charge_of_some_as_text", text.encode(), "a.csv", {2: held, 3: bill(20_000)})
     summed = ("Mensalidade", "Personal", "Total")
     yield _habit("charge_in_a_sum", summed, (500.0, 150.5, 650.5), (200.0, None, 200.0), bill(65_050), bill(20_000))
 

@@ -46,6 +46,8 @@ _DELIVERED: Final = re.compile(
 )
 """Headers of delivered units: `Inserções veiculadas`."""
 _LEAST: Final = 0.001
+_TOLERANCE: Final = 0.001
+"""The inexactness of a number of cents that is computed with floats."""
 _NOT_CHARGED: Final = re.compile(
     r"\b(?:extras?|exced\w*|adicion\w*|falt\w*|franquia|inclus\w*|rest\w*|saldo|cancel\w*|pend\w*|nao|atras\w*|banco|"
     r"cortesia|gratis|bonus|avuls\w*|valor|vlr|preco|r\$)|%"
@@ -174,7 +176,8 @@ def _is_shown_as_money(cell: Cell) -> bool:
 
 def _has_cents(cell: Cell) -> bool:
     """Return whether a number has one or two decimal places, like an amount of money."""
-    return type(cell) is float and not cell.is_integer() and abs(cell * 100 - round(cell * 100)) < _LEAST
+    figures = () if isinstance(cell, Percent) else numbers_in_cell([cell], 0)
+    return any(not figure.is_integer() and abs(figure * 100 - round(figure * 100)) < _TOLERANCE for figure in figures)
 
 
 def _usual_days(column: Sequence[Cell]) -> float | None:
