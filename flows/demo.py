@@ -48,18 +48,14 @@ def run_demo(console: Console) -> None:
             os.environ[f"FATURISTA_{service}__BASE_URL"] = base_url
         console.print(words.text("demo.sandbox", url=base_url))
         console.print(words.text("cli.starting"))
-        _start_server()
+        from flows import embedded_server  # noqa: PLC0415 - as in `_run`
+
+        embedded_server.start()
         order = _run(console, words, services=services, sales=sales, month=month, base_url=base_url)
         readings, reports = orchestrator.run(order)
     _show_end(console, words, readings=readings, reports=reports)
     show_and_close_months(console, _PROFILE, month)
     console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
-
-
-def _start_server() -> None:
-    from flows import embedded_server  # noqa: PLC0415 - Prefect takes seconds to import
-
-    embedded_server.start()
 
 
 async def _run(

@@ -6,7 +6,6 @@ of their own, and share a worker with their module only. House tests share one w
 """
 
 import gc
-import itertools
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -118,10 +117,9 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
     for item in items:
         modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
     # Multiples of the golden ratio keep the first tests of the modules apart, however many modules there are.
-    starts = ((number * 0.618034) % 1 for number in itertools.count())
     placed = [
-        ((start + number) / len(tests), item)
-        for start, tests in zip(starts, modules.values(), strict=False)
+        ((place * 0.618034 % 1 + number) / len(tests), item)
+        for place, tests in enumerate(modules.values())
         for number, item in enumerate(tests)
     ]
     placed.sort(key=lambda each: each[0])
